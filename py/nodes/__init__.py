@@ -1,0 +1,1 @@
+"""Offer ComfyUI nodes, one per file."""

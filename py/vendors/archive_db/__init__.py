@@ -1,0 +1,1 @@
+"""Read the local CivitAI metadata archive database, read-only."""

@@ -1,0 +1,1 @@
+"""Build CivArchive's URLs and read its answers; pure, no I/O."""

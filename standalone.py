@@ -1,0 +1,1 @@
+"""Run Pantry without ComfyUI."""
