@@ -1,4 +1,4 @@
-"""Own the SQLite file and the settings file: one database owner, numbered migrations, atomic writes.
+"""Own the SQLite file: connections on daemon threads, transactions, numbered migrations, locks and backups.
 
-What is stored in which table is the business of each room's store module.
+Nothing here knows what is stored; the SQL of a subject lives in that subject's room.
 """
