@@ -1,0 +1,94 @@
+"""Ask CivitAI about models; every request goes through the downloader's gate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ..core.errors import MalformedAnswerError, UnauthorisedError, VendorError
+from ..core.outcomes import LookupKey
+from ..core.ports import Lane
+from ..vendors.civitai import decode, urls
+from ..vendors.hashes import contradicts
+from ..vendors.model_info import ModelInfo
+from .downloader import Downloader
+
+PROVIDER = "civitai"
+T = TypeVar("T")
+
+
+class CivitaiClient:
+    """Ask CivitAI's public API; raise the `VendorError` tree for everything but a usable answer.
+
+    Questions go out without the key, because CivitAI's edge answers anonymous ones from its cache; from the first
+    answer that wants a key on, they carry it where there is one.
+    """
+
+    def __init__(
+        self, downloader: Downloader, base: Callable[[], str], *, has_key: Callable[[], bool] = lambda: False
+    ) -> None:
+        self._downloader = downloader
+        self._base = base
+        self._has_key = has_key
+        self._wants_key = False
+
+    @property
+    def host(self) -> str:
+        """The host, with its port where one is named, that answers."""
+        return urls.host_of(self._base())
+
+    async def get_model_by_hash(self, hash_: str, *, lane: Lane = "batch", deadline: float | None = None) -> ModelInfo:
+        """Return the version that has a file with this hash, of any kind."""
+        url = urls.version_by_hash(self._base(), hash_)
+        return await self._version(url, lane, deadline)
+
+    async def get_model_version_info(
+        self, version_id: int, *, lane: Lane = "batch", deadline: float | None = None
+    ) -> ModelInfo:
+        """Return one version by its id."""
+        info = await self._version(urls.version(self._base(), version_id), lane, deadline)
+        if info.version_id != version_id:
+            raise MalformedAnswerError("CivitAI answered with another version.", host=self.host, provider=PROVIDER)
+        return info
+
+    async def find(self, key: LookupKey, *, lane: Lane = "batch", deadline: float | None = None) -> ModelInfo:
+        """Return the version that `key` names, by the route for its kind."""
+        if key.kind == "version_id":
+            return await self.get_model_version_info(int(key.value), lane=lane, deadline=deadline)
+        info = await self.get_model_by_hash(key.value, lane=lane, deadline=deadline)
+        if contradicts(key, [one.hashes for one in info.files]):
+            raise MalformedAnswerError("CivitAI answered for another file.", host=self.host, provider=PROVIDER)
+        return info
+
+    async def _version(self, url: str, lane: Lane, deadline: float | None) -> ModelInfo:
+        data = await self._make_request("GET", url, lane=lane, deadline=deadline)
+        return self._decoded(lambda: decode.version(data, self._download_url))
+
+    async def _make_request(
+        self, method: str, url: str, *, lane: Lane, deadline: float | None, json: Any = None
+    ) -> Any:
+        """Return the answer's JSON, asking again with the key where CivitAI turns out to want one."""
+        with_key = self._wants_key and self._has_key()
+        try:
+            return await self._send(method, url, lane=lane, deadline=deadline, json=json, use_auth=with_key)
+        except UnauthorisedError:
+            if with_key or not self._has_key():
+                raise
+        answer = await self._send(method, url, lane=lane, deadline=deadline, json=json, use_auth=True)
+        self._wants_key = True
+        return answer
+
+    async def _send(self, method: str, url: str, **options: Any) -> Any:
+        answer = await self._downloader.make_request(method, url, provider=PROVIDER, **options)
+        return answer.data
+
+    def _decoded(self, read: Callable[[], T]) -> T:
+        """Read an answer, naming the host in what is wrong with it."""
+        try:
+            return read()
+        except VendorError as error:
+            error.host, error.provider = self.host, PROVIDER
+            raise
+
+    def _download_url(self, version_id: int) -> str:
+        return urls.download(self._base(), version_id)

@@ -1,0 +1,161 @@
+"""Answer "which model is this?" from memory, then from the vendors in their order, with a typed outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+from ..core.errors import VendorError
+from ..core.outcomes import AbsentConfirmed, Found, LookupKey, Malformed, RateLimited, Unauthorised, Unreachable
+from ..core.ports import Clock, Lane
+from ..vendors.cache_store import LookupCache, Remembered
+from ..vendors.chain import Answered, Ask, Circumstances, Outcome, Provider, Stop, next_step
+from ..vendors.checked import identity
+from ..vendors.model_info import ModelInfo
+from ..vendors.outcome_of import outcome_of
+from ..vendors.single_flight import SingleFlight
+from .civarchive_client import CivArchiveClient
+from .civitai_client import CivitaiClient
+
+_UNKNOWN = (RateLimited, Unreachable, Unauthorised, Malformed)
+Memory = dict[str, Remembered]
+
+
+class Archive(Protocol):
+    """Look models up on this machine."""
+
+    @property
+    def available(self) -> bool:
+        """Whether there is an archive to ask."""
+        ...
+
+    async def find(self, key: LookupKey) -> ModelInfo | None:
+        """Return the version that `key` names, or None."""
+        ...
+
+
+class FallbackMetadataProvider:
+    """Look models up: cache, CivitAI, CivArchive, local archive; who follows whom is `vendors/chain`'s to say.
+
+    The same question is never under way twice. `at_cap(host)` is the connectivity guard's word that a host has been
+    out of reach for long; `note_saved(host, count)` hears of look-ups that took no request.
+    """
+
+    def __init__(
+        self,
+        *,
+        civitai: CivitaiClient,
+        civarchive: CivArchiveClient,
+        cache: LookupCache,
+        clock: Clock,
+        at_cap: Callable[[str], bool],
+        civarchive_enabled: Callable[[], bool] = lambda: True,
+        archive: Archive | None = None,
+        note_saved: Callable[[str, int], None] = lambda _host, _count: None,
+    ) -> None:
+        self._civitai = civitai
+        self._civarchive = civarchive
+        self._cache = cache
+        self._clock = clock
+        self._at_cap = at_cap
+        self._civarchive_enabled = civarchive_enabled
+        self._archive = archive
+        self._note_saved = note_saved
+        self._flights: SingleFlight[LookupKey, Outcome] = SingleFlight()
+
+    async def get_model_version_info(
+        self, key: LookupKey, *, lane: Lane = "batch", deadline: float | None = None
+    ) -> Outcome:
+        """Return what the look-up of `key` ends in; `deadline` is in the clock's monotonic seconds."""
+        return await self._flights.run(key, lambda: self._look_up(key, lane, deadline))
+
+    async def known(self, keys: Iterable[LookupKey]) -> dict[LookupKey, Found[ModelInfo] | AbsentConfirmed]:
+        """Return the keys that memory answers, without a request."""
+        wanted = list(dict.fromkeys(keys))
+        memories = await self._cache.recall(wanted)
+        steps = {key: self._from_memory(key, _by_vendor(memories.get(key, ()))) for key in wanted}
+        answers = {key: step.outcome for key, step in steps.items() if isinstance(step, Stop)}
+        if answers:
+            self._note_saved(self._civitai.host, len(answers))
+        return {key: one for key, one in answers.items() if isinstance(one, Found | AbsentConfirmed)}
+
+    def _from_memory(self, key: LookupKey, memory: Memory) -> Ask | Stop:
+        """Follow the chain as far as memory leads."""
+        answered: list[Answered] = []
+        while True:
+            step = self._next(key, answered)
+            outcome = self._remembered(step.provider, memory) if isinstance(step, Ask) else None
+            if isinstance(step, Stop) or outcome is None:
+                return step
+            answered.append(Answered(step.provider, outcome))
+
+    async def _look_up(self, key: LookupKey, lane: Lane, deadline: float | None) -> Outcome:
+        memory = _by_vendor((await self._cache.recall([key])).get(key, ()))
+        answered: list[Answered] = []
+        while isinstance(step := self._next(key, answered), Ask):
+            outcome = self._remembered(step.provider, memory)
+            if outcome is None:
+                outcome = await self._asked(step.provider, key, lane, deadline)
+            elif step.provider == "civitai":
+                self._note_saved(self._civitai.host, 1)
+            answered.append(Answered(step.provider, outcome))
+        return _or_stale(step.outcome, memory)
+
+    def _next(self, key: LookupKey, answered: Sequence[Answered]) -> Ask | Stop:
+        if key.kind == "version_id" and identity(key.value) is None:
+            return Stop(AbsentConfirmed(()))  # no vendor's database can hold such an id
+        return next_step(key, answered, self._circumstances())
+
+    def _circumstances(self) -> Circumstances:
+        return Circumstances(
+            civarchive_enabled=self._civarchive_enabled(),
+            archive_available=self._archive is not None and self._archive.available,
+            civitai_long_down=self._at_cap(self._civitai.host),
+            civarchive_long_down=self._at_cap(self._civarchive.host),
+        )
+
+    def _remembered(self, provider: Provider, memory: Memory) -> Outcome | None:
+        """Return a provider's remembered answer while it is fresh."""
+        one = memory.get(provider)
+        if one is None or not one.fresh(self._clock.wall()):
+            return None
+        return AbsentConfirmed((provider,)) if one.info is None else Found(one.info, "cache")
+
+    async def _asked(self, provider: Provider, key: LookupKey, lane: Lane, deadline: float | None) -> Outcome:
+        """Ask one provider and remember what it says, unless that is nothing to rely on."""
+        try:
+            info = await self._question(provider, key, lane, deadline)
+        except VendorError as error:
+            host = self._civarchive.host if provider == "civarchive" else self._civitai.host
+            outcome = outcome_of(error, provider, host)
+            if isinstance(outcome, AbsentConfirmed):
+                await self._cache.remember_misses(provider, [key], self._clock.wall())
+            return outcome
+        if info is None:
+            return AbsentConfirmed((provider,))
+        await self._cache.remember_hits(provider, {key: info}, self._clock.wall())
+        return Found(info, provider)
+
+    async def _question(
+        self, provider: Provider, key: LookupKey, lane: Lane, deadline: float | None
+    ) -> ModelInfo | None:
+        match provider:
+            case "civitai":
+                return await self._civitai.find(key, lane=lane, deadline=deadline)
+            case "civarchive":
+                return await self._civarchive.get_model_by_sha256(key.value, lane=lane, deadline=deadline)
+            case _:
+                return await self._archive.find(key) if self._archive else None
+
+
+def _by_vendor(remembered: Iterable[Remembered]) -> Memory:
+    return {one.vendor: one for one in remembered}
+
+
+def _or_stale(outcome: Outcome, memory: Memory) -> Outcome:
+    """Return `outcome`, or the vendor's old word where it cannot be asked now."""
+    if isinstance(outcome, _UNKNOWN):
+        for vendor in ("civitai", "civarchive", "archive_db"):
+            if vendor in memory and (info := memory[vendor].info):
+                return Found(info, "cache")
+    return outcome

@@ -1,0 +1,128 @@
+"""Read CivitAI's answers into the common shape; believe nothing that lacks the documented fields.
+
+Shapes: developer.civitai.com, site API. Every function raises `MalformedAnswerError` on anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ...core.errors import MalformedAnswerError
+from ..checked import (
+    flag,
+    identity,
+    number,
+    record,
+    records,
+    required_identity,
+    required_record,
+    required_records,
+    required_text,
+    text,
+    texts,
+    whole,
+)
+from ..hashes import hashes_of
+from ..model_info import FileInfo, ImageInfo, ModelInfo
+
+DownloadUrl = Callable[[int], str]
+
+
+def version(data: Any, download_url: DownloadUrl) -> ModelInfo:
+    """Read one model version (GET by id or by hash)."""
+    raw = required_record(data, "The model version")
+    version_id = required_identity(raw.get("id"), "The version's id")
+    model = record(raw.get("model"))
+    return ModelInfo(
+        version_id=version_id,
+        model_id=required_identity(raw.get("modelId"), "The model's id"),
+        name=required_text(model.get("name"), "The model's name"),
+        version_name=text(raw.get("name")),
+        type=text(model.get("type")),
+        base_model=text(raw.get("baseModel")),
+        nsfw=flag(model.get("nsfw")),
+        nsfw_level=whole(raw.get("nsfwLevel")),
+        trained_words=texts(raw.get("trainedWords")),
+        description=text(raw.get("description")),
+        published_at=text(raw.get("publishedAt")),
+        files=tuple(_file(one, download_url(version_id)) for one in records(raw.get("files"))),
+        images=tuple(_image(one) for one in records(raw.get("images")) if text(one.get("url"))),
+    )
+
+
+def versions(data: Any, download_url: DownloadUrl) -> list[ModelInfo]:
+    """Read the list that POST by-hash answers; its order means nothing and misses are simply not in it."""
+    return [version(one, download_url) for one in required_records(data, "The list of versions")]
+
+
+def model(data: Any, download_url: DownloadUrl) -> list[ModelInfo]:
+    """Read one model (GET by id) into one `ModelInfo` a version, newest first as CivitAI orders them."""
+    raw = required_record(data, "The model")
+    model_id = required_identity(raw.get("id"), "The model's id")
+    required_text(raw.get("name"), "The model's name")
+    nested = required_records(raw.get("modelVersions"), "The model's versions")
+    return [_version_of_model(raw, model_id, one, download_url) for one in nested]
+
+
+def models(data: Any, download_url: DownloadUrl) -> dict[int, list[ModelInfo]]:
+    """Read a page of models by model id (GET models?ids=)."""
+    raw = required_record(data, "The page of models")
+    items = required_records(raw.get("items"), "The page's items")
+    return {required_identity(one.get("id"), "A model's id"): model(one, download_url) for one in items}
+
+
+def images(data: Any) -> dict[int, dict[str, Any]]:
+    """Read a page of images by image id; each keeps CivitAI's own fields, its metadata unwrapped."""
+    raw = required_record(data, "The page of images")
+    items = required_records(raw.get("items"), "The page's items")
+    return {required_identity(one.get("id"), "An image's id"): _unwrapped(one) for one in items}
+
+
+def _version_of_model(
+    raw: dict[str, Any], model_id: int, nested: dict[str, Any], download_url: DownloadUrl
+) -> ModelInfo:
+    joined = {**nested, "modelId": model_id, "model": {key: raw.get(key) for key in ("name", "type", "nsfw")}}
+    return replace(
+        version(joined, download_url),
+        tags=texts(raw.get("tags")),
+        description=text(raw.get("description")),
+        creator=text(record(raw.get("creator")).get("username")),
+    )
+
+
+def _file(raw: dict[str, Any], download_url: str) -> FileInfo:
+    return FileInfo(
+        name=text(raw.get("name")) or "",
+        kind=text(raw.get("type")) or "Model",
+        size_kb=number(raw.get("sizeKB")),
+        primary=raw.get("primary") is True,
+        hashes=hashes_of(raw.get("hashes")),
+        # CivitAI builds its own from a header that may be missing ("https://undefined/..."), so it is rebuilt.
+        download_url=download_url if text(raw.get("downloadUrl")) else None,
+    )
+
+
+def _image(raw: dict[str, Any]) -> ImageInfo:
+    return ImageInfo(
+        url=raw["url"],
+        kind=text(raw.get("type")) or "image",
+        width=whole(raw.get("width")),
+        height=whole(raw.get("height")),
+        nsfw_level=whole(raw.get("nsfwLevel")),
+    )
+
+
+def _unwrapped(item: dict[str, Any]) -> dict[str, Any]:
+    """Take the generation data out of ``{"id": N, "meta": {...}}``, which image look-ups by id wrap it in."""
+    meta = item.get("meta")
+    if isinstance(meta, dict) and isinstance(meta.get("meta"), dict) and identity(meta.get("id")):
+        return {**item, "meta": meta["meta"]}
+    return item
+
+
+def require_no_error(data: Any) -> None:
+    """Refuse an error body that came with a success status."""
+    if isinstance(data, dict) and "error" in data and "id" not in data and "items" not in data:
+        raise MalformedAnswerError("The answer is an error with a success status.")
