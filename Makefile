@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 ARGS ?=
 
-.PHONY: run test check lint types pytest bench fuzz soak screenshots openapi clean
+.PHONY: run test check lint types pytest bench fuzz soak screenshots docs clean
 
 run: $(VENV)/run-ready  ## Serve Pantry at http://127.0.0.1:8189
 	$(PY) standalone.py serve $(ARGS)
@@ -37,8 +37,8 @@ screenshots: $(VENV)/test-ready  ## Take docs/images anew in a real Chromium
 	@$(PY) -m tests.prepare
 	$(PY) -m tests.comfyui.screenshots
 
-openapi: $(VENV)/run-ready  ## Write docs/reference/openapi.json from the route table
-	$(PY) -m tests.structure.openapi
+docs: $(VENV)/test-ready  ## Write the documents that are made from tables: settings, HTTP API, OpenAPI
+	$(PY) -m tests.structure.documents
 
 clean:
 	rm -rf $(VENV) .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from .errors import InvalidRequestError
 
-Kind = Literal["bool", "int", "float", "optional_float", "str", "secret", "url", "path", "paths", "folders"]
+Kind = Literal["bool", "int", "float", "optional_float", "str", "secret", "url", "path", "paths", "names", "folders"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +171,18 @@ SETTINGS: tuple[Setting, ...] = (
         default=True,
         help="Leave out images that say nothing about how they were made.",
     ),
+    Setting(
+        name="allowed_hosts",
+        kind="names",
+        default=(),
+        help="Further host names that this server answers to, for instance that of a proxy before it.",
+    ),
+    Setting(
+        name="allow_remote_changes",
+        kind="bool",
+        default=False,
+        help="Let browsers on other machines do what is otherwise kept for this one: delete, and set paths and keys.",
+    ),
 )
 
 BY_NAME: Mapping[str, Setting] = MappingProxyType({setting.name: setting for setting in SETTINGS})
@@ -235,6 +247,13 @@ def _check_paths(setting: Setting, value: Any) -> tuple[str, ...]:
     return tuple(one.strip() for one in value if one.strip())
 
 
+def _check_names(setting: Setting, value: Any) -> tuple[str, ...]:
+    names = _check_paths(setting, value)
+    if any(set(name) & set("/\\?#@ ") for name in names):
+        raise _wrong(setting, "a list of host names, without address or path")
+    return tuple(name.lower() for name in names)
+
+
 def _check_folders(setting: Setting, value: Any) -> Mapping[str, tuple[str, ...]]:
     if not isinstance(value, Mapping):
         raise _wrong(setting, "folders by model type")
@@ -252,5 +271,6 @@ _CHECKS = {
     "url": _check_url,
     "path": _check_str,
     "paths": _check_paths,
+    "names": _check_names,
     "folders": _check_folders,
 }

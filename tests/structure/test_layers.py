@@ -19,6 +19,7 @@ RANKS = {
     "services": 3,
     "routes": 4,
     "nodes": 4,
+    "terminal": 4,
 }
 TOP = {"app", "extension"}
 MODULES = sorted(path for path in PY.rglob("*.py") if path.parent != PY)

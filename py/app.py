@@ -1,0 +1,147 @@
+"""Build Pantry: the only place where parts are made and given to each other.
+
+Parts are imported when they are built, so that ComfyUI's start pays for nothing but this module.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from .core.clock import SystemClock
+from .core.ports import Clock, Transport
+from .routes.parts import HostInfo
+
+if TYPE_CHECKING:
+    from .recipes.store import RecipeStore
+    from .recipes.thumbnails import Thumbnails
+    from .services.batch_import_service import BatchImportService
+    from .services.connectivity_guard import ConnectivityGuard
+    from .services.downloader import Downloader
+    from .services.model_metadata_provider import FallbackMetadataProvider
+    from .services.rate_limit_coordinator import RateLimitCoordinator
+    from .services.settings_manager import SettingsManager
+    from .storage.database import Database
+
+__all__ = ["HostInfo", "Pantry"]
+
+log = logging.getLogger(__name__)
+
+ROOT = Path(__file__).resolve().parent.parent
+WEB_FOLDER = ROOT / "web"
+
+
+class Pantry:
+    """Hold the parts of one running Pantry; they exist once `start` has returned.
+
+    `problem` is a sentence for people where it cannot work at all, which routes answer with; else None.
+    """
+
+    settings: SettingsManager
+    database: Database
+    coordinator: RateLimitCoordinator
+    guard: ConnectivityGuard
+    downloader: Downloader
+    provider: FallbackMetadataProvider
+    imports: BatchImportService
+    recipes: RecipeStore
+    thumbnails: Thumbnails
+
+    def __init__(self, host: HostInfo, clock: Clock | None = None, transport: Transport | None = None) -> None:
+        self.host = host
+        self.clock = clock or SystemClock()
+        self.problem: str | None = "Pantry is starting; try again in a moment."
+        self._transport = transport
+
+    async def start(self) -> None:
+        """Read the settings, open the database, and build every part, lowest first."""
+        from .services.settings_manager import SettingsManager
+        from .storage.database import Database
+
+        self.host.data_dir.mkdir(parents=True, exist_ok=True)
+        self.settings = SettingsManager(self.host.data_dir / "settings.json")
+        self.database = await Database.open(self.host.data_dir / "pantry.sqlite")
+        self._build_network()
+        await self.coordinator.load()
+        self._build_lookups()
+        self._build_recipes()
+        self.problem = None
+        log.info("Pantry keeps its data in %s", self.host.data_dir)
+
+    async def close(self) -> None:
+        """Stop what runs, lose nothing, and release files and sockets; safe to call after a failed start."""
+        self.problem = "Pantry has been closed."
+        for name in ("imports", "downloader", "coordinator", "database"):
+            part = getattr(self, name, None)
+            if part is not None:
+                await part.close()
+
+    def _build_network(self) -> None:
+        from .net.aiohttp_transport import AiohttpTransport
+        from .net.window_memory import WindowMemory
+        from .services.connectivity_guard import ConnectivityGuard
+        from .services.downloader import Downloader
+        from .services.rate_limit_coordinator import GatePolicy, RateLimitCoordinator
+
+        def policy() -> GatePolicy:
+            return GatePolicy.from_settings(self.settings.get)
+
+        self.guard = ConnectivityGuard(self.clock)
+        self.coordinator = RateLimitCoordinator(self.clock, policy, memory=WindowMemory(self.database))
+        self.downloader = Downloader(
+            self._transport or AiohttpTransport(self.clock),
+            self.guard,
+            self.coordinator,
+            self.clock,
+            policy=policy,
+            auth=self._auth,
+        )
+
+    def _auth(self, host: str) -> Mapping[str, str]:
+        """Return the headers that carry our key, for CivitAI's own host and no other."""
+        key = self.settings.get("civitai_api_key")
+        if not key or host != urlsplit(self.settings.get("civitai_api_base")).netloc:
+            return {}
+        return {"Authorization": f"Bearer {key}"}
+
+    def _build_lookups(self) -> None:
+        from .services.civarchive_client import CivArchiveClient
+        from .services.civitai_client import CivitaiClient
+        from .services.model_metadata_provider import FallbackMetadataProvider
+        from .vendors.cache_store import LookupCache
+
+        get = self.settings.get
+        self.provider = FallbackMetadataProvider(
+            civitai=CivitaiClient(
+                self.downloader, lambda: get("civitai_api_base"), has_key=lambda: bool(get("civitai_api_key"))
+            ),
+            civarchive=CivArchiveClient(self.downloader, lambda: get("civarchive_api_base")),
+            cache=LookupCache(self.database),
+            clock=self.clock,
+            at_cap=self.guard.at_cap,
+            civarchive_enabled=lambda: get("civarchive_enabled"),
+            note_saved=self.coordinator.note_saved,
+        )
+
+    def _build_recipes(self) -> None:
+        from .recipes.reader import read_image
+        from .recipes.store import RecipeStore
+        from .recipes.thumbnails import Thumbnails
+        from .services.batch_import_service import BatchImportService
+
+        self.recipes = RecipeStore(self.database)
+        self.thumbnails = Thumbnails(self.host.data_dir / "thumbnails")
+        self.imports = BatchImportService(
+            self.database,
+            reader=read_image,
+            provider=self.provider,
+            recipes=self.recipes,
+            sink=self.host.sink,
+            clock=self.clock,
+            settings=self.settings.get,
+            coordinator=self.coordinator,
+            locks=self.host.data_dir / "locks",
+        )

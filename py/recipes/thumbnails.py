@@ -1,0 +1,80 @@
+"""Make small WebP pictures of images, on demand, and keep them.
+
+The size in the header is looked at before any pixel is decoded, so that a bomb costs nothing. Pillow's global limits
+are left alone: other packs share them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import warnings
+from pathlib import Path
+
+from PIL import Image, ImageOps
+
+from ..core.errors import InvalidRequestError, UnreadableImageError
+
+LONG_EDGE = 384
+MOST_PIXELS = 120_000_000
+_QUALITY = 80
+_AT_ONCE = 2
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class Thumbnails:
+    """Keep one WebP per recipe in `folder`; at most two are being made at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+
+    def path(self, recipe_id: str) -> Path:
+        """Return where the thumbnail of a recipe is kept."""
+        if not _ID.fullmatch(recipe_id):
+            raise InvalidRequestError("That is not the id of a recipe.")
+        return self._folder / recipe_id[-2:] / f"{recipe_id}.webp"
+
+    async def existing(self, recipe_id: str) -> Path | None:
+        """Return the thumbnail if it has been made."""
+        path = self.path(recipe_id)
+        return path if await asyncio.to_thread(path.is_file) else None
+
+    async def make(self, recipe_id: str, source: Path) -> Path:
+        """Make the thumbnail of a recipe from its image; raise `UnreadableImageError` where that cannot be."""
+        path = self.path(recipe_id)
+        async with self._slots:
+            await asyncio.to_thread(_write, source, path)
+        return path
+
+    async def remove(self, recipe_id: str) -> None:
+        """Forget the thumbnail of a recipe."""
+        await asyncio.to_thread(self.path(recipe_id).unlink, missing_ok=True)
+
+
+def _write(source: Path, target: Path) -> None:
+    try:
+        picture = _shrunk(source)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # Two requests may make the same picture; each has a file of its own until the last moment.
+        part = target.with_suffix(f".{os.getpid()}-{id(picture):x}.part")
+        picture.save(part, "WEBP", quality=_QUALITY, method=4)
+        part.replace(target)
+    except (OSError, ValueError, SyntaxError, MemoryError, Image.DecompressionBombError) as error:
+        raise UnreadableImageError(f"No thumbnail can be made of this image ({type(error).__name__}).") from error
+
+
+def _shrunk(source: Path) -> Image.Image:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about sizes, which are checked here
+        with Image.open(source) as opened:
+            if opened.width * opened.height > MOST_PIXELS:
+                raise ValueError("too many pixels")
+            opened.draft("RGB", (LONG_EDGE, LONG_EDGE))  # a JPEG decodes at an eighth of the work
+            opened.thumbnail((LONG_EDGE, LONG_EDGE))
+            upright = ImageOps.exif_transpose(opened)
+            has_alpha = "A" in upright.getbands() or "transparency" in upright.info
+            made = upright.convert("RGBA" if has_alpha else "RGB")
+    made.info = {}
+    return made

@@ -1,0 +1,124 @@
+"""Find, show, change and remove recipes over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aiohttp import web
+
+from ..core.errors import InvalidRequestError, NotFoundError
+from .call import Call
+from .parts import Parts
+from .shape import CURSOR, Field, limit_field
+
+if TYPE_CHECKING:
+    from ..recipes.store import RecipeFilter
+
+SORTS = ("newest", "oldest", "title", "-title", "rating", "updated")
+FILTERS = (
+    Field(name="q", help="Words in prompt, title, notes, tags or model names."),
+    Field(name="lora", help="Name of a LoRA that must be used."),
+    Field(name="checkpoint", help="Name of the checkpoint."),
+    Field(name="base_model", help="Base model, for instance SDXL 1.0."),
+    Field(name="tag", kind="strings", help="Tag that must be set; repeat for several."),
+    Field(name="missing", kind="bool", help="Whether a model is missing."),
+    Field(name="favourite", kind="bool", help="Whether marked as favourite."),
+)
+LIST_QUERY = (
+    *FILTERS,
+    Field(name="sort", default="newest", choices=SORTS, help="The order."),
+    limit_field(50, 500),
+    CURSOR,
+    Field(name="offset", kind="int", default=0, minimum=0, help="Start here instead of at a cursor."),
+)
+PATCH_FIELDS = (
+    Field(name="title", help="A name for people.", longest=500),
+    Field(name="tags", kind="strings", help="All tags."),
+    Field(name="favourite", kind="bool", help="Marked or not."),
+    Field(name="rating", kind="int", nullable=True, minimum=0, ceiling=5, help="0 to 5, or null."),
+    Field(name="notes", help="Free text."),
+)
+# Only what a browser shows as a picture and never runs; anything else is offered as a download.
+_IMAGE_TYPES: Mapping[str, str] = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+    ".gif": "image/gif",
+    ".jxl": "image/jxl",
+}
+_NOSNIFF = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private, max-age=86400"}
+
+
+async def listing(parts: Parts, call: Call) -> Any:
+    """Return the recipes that fit every filter."""
+    return await parts.recipes.list(recipe_filter(call.query))
+
+
+def recipe_filter(query: Mapping[str, Any]) -> RecipeFilter:
+    """Return the filter that a checked query describes."""
+    from ..recipes.store import RecipeFilter
+
+    named = {("tags" if name == "tag" else name): value for name, value in query.items()}
+    return RecipeFilter(**named)
+
+
+async def get(parts: Parts, call: Call) -> Any:
+    """Return one recipe with everything its image says and what is known of its models."""
+    recipe = await parts.recipes.get(call.path["id"])
+    if recipe is None:
+        raise NotFoundError("There is no such recipe.")
+    return recipe
+
+
+async def patch(parts: Parts, call: Call) -> Any:
+    """Change a recipe's title, tags, favourite mark, rating or notes."""
+    if not call.body:
+        raise InvalidRequestError("Give at least one field to change.")
+    return await parts.recipes.patch(call.path["id"], call.body)
+
+
+async def delete(parts: Parts, call: Call) -> web.Response:
+    """Remove a recipe; its image stays where it is."""
+    if not await parts.recipes.delete(call.path["id"]):
+        raise NotFoundError("There is no such recipe.")
+    return web.Response(status=204)
+
+
+async def workflow(parts: Parts, call: Call) -> Any:
+    """Return the ComfyUI workflow that the image carries."""
+    from ..recipes.reader import read_image
+
+    reading = await asyncio.to_thread(read_image, await _source(parts, call))
+    if reading.workflow is None:
+        raise NotFoundError("This image carries no workflow.")
+    return reading.workflow
+
+
+async def image(parts: Parts, call: Call) -> web.StreamResponse:
+    """Return the image itself, as a download where it is not of a kind that browsers show."""
+    path = await _source(parts, call)
+    kind = _IMAGE_TYPES.get(path.suffix.lower())
+    if kind is None:
+        raise NotFoundError("The image of this recipe cannot be shown.")
+    return web.FileResponse(path, headers={**_NOSNIFF, "Content-Type": kind})
+
+
+async def thumbnail(parts: Parts, call: Call) -> web.StreamResponse:
+    """Return a small WebP of the image."""
+    identity = call.path["id"]
+    made = await parts.thumbnails.existing(identity)
+    if made is None:
+        made = await parts.thumbnails.make(identity, await _source(parts, call))
+    return web.FileResponse(made, headers={**_NOSNIFF, "Content-Type": "image/webp"})
+
+
+async def _source(parts: Parts, call: Call) -> Path:
+    path: Path | None = await parts.recipes.source_path(call.path["id"])
+    if path is None or not await asyncio.to_thread(path.is_file):
+        raise NotFoundError("The image of this recipe is no longer there.")
+    return path

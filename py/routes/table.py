@@ -1,0 +1,92 @@
+"""List every HTTP endpoint once; the mounting, the documents and the OpenAPI file are made from this."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import batch_imports, folders, guard, network, recipes, settings
+from .endpoint import Endpoint, Handler, handler_for
+from .parts import Parts
+from .shape import Field
+
+PREFIX = "/pantry/api"
+
+ENDPOINTS: tuple[Endpoint, ...] = (
+    Endpoint(
+        method="POST",
+        path="/batch-imports",
+        action=batch_imports.start,
+        body=batch_imports.SOURCE_FIELDS,
+        status=202,
+    ),
+    Endpoint(
+        method="GET",
+        path="/batch-imports",
+        action=batch_imports.listing,
+        query=batch_imports.LIST_QUERY,
+        returns="page",
+    ),
+    Endpoint(method="GET", path="/batch-imports/{id}", action=batch_imports.snapshot),
+    Endpoint(
+        method="GET",
+        path="/batch-imports/{id}/items",
+        action=batch_imports.items,
+        query=batch_imports.ITEM_QUERY,
+        returns="page",
+    ),
+    Endpoint(method="POST", path="/batch-imports/{id}/pause", action=batch_imports.pause),
+    Endpoint(method="POST", path="/batch-imports/{id}/resume", action=batch_imports.resume),
+    Endpoint(method="POST", path="/batch-imports/{id}/cancel", action=batch_imports.cancel),
+    Endpoint(method="POST", path="/batch-imports/{id}/retry", action=batch_imports.retry),
+    Endpoint(
+        method="GET",
+        path="/batch-imports/{id}/report",
+        action=batch_imports.report,
+        query=batch_imports.REPORT_QUERY,
+        returns="file",
+    ),
+    Endpoint(method="GET", path="/recipes", action=recipes.listing, query=recipes.LIST_QUERY, returns="page"),
+    Endpoint(method="GET", path="/recipes/{id}", action=recipes.get),
+    Endpoint(method="PATCH", path="/recipes/{id}", action=recipes.patch, body=recipes.PATCH_FIELDS),
+    Endpoint(
+        method="DELETE",
+        path="/recipes/{id}",
+        action=recipes.delete,
+        status=204,
+        protected=True,
+        returns="nothing",
+    ),
+    Endpoint(method="GET", path="/recipes/{id}/thumbnail", action=recipes.thumbnail, returns="file"),
+    Endpoint(method="GET", path="/recipes/{id}/image", action=recipes.image, returns="file"),
+    Endpoint(method="GET", path="/recipes/{id}/workflow", action=recipes.workflow),
+    Endpoint(method="GET", path="/settings", action=settings.read),
+    Endpoint(method="PATCH", path="/settings", action=settings.change, body=None),
+    Endpoint(method="GET", path="/network", action=network.hosts, returns="page"),
+    Endpoint(
+        method="GET",
+        path="/folders",
+        action=folders.browse,
+        query=(Field(name="path", help="A folder; without it only the roots are returned."),),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Name one route and its ready handler, the guard inside."""
+
+    method: str
+    path: str
+    handler: Handler
+    summary: str
+
+
+def door_of(parts: Parts) -> guard.Door:
+    """Return where the host listens and which further names the settings allow."""
+    return guard.Door(listens_on=parts.host.listens_on, names=lambda: tuple(parts.settings.get("allowed_hosts")))
+
+
+def routes(parts: Parts) -> list[Route]:
+    """Return every route, ready to be mounted on any aiohttp router."""
+    door = door_of(parts)
+    return [Route(one.method, PREFIX + one.path, handler_for(parts, door, one), one.summary) for one in ENDPOINTS]
