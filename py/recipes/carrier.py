@@ -1,0 +1,93 @@
+"""Describe what containers hand to parsers: named texts, and the caps that hostile files meet."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+# One text may be this long (characters); longer ones are left out and said so.
+MAX_TEXT = 16 * 1024 * 1024
+# All texts of one file together.
+MAX_TOTAL = 64 * 1024 * 1024
+# A compressed text may grow to this many bytes.
+MAX_INFLATED = 8 * 1024 * 1024
+MAX_CARRIERS = 256
+MAX_JSON_DEPTH = 200
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """Hold one text of a file: where it was (``exif:UserComment``), under which key, and the text itself."""
+
+    where: str
+    key: str
+    text: str
+
+    @cached_property
+    def data(self) -> Any:
+        """Return the text as JSON, or None where it is not an object or array."""
+        return load_json(self.text)
+
+
+@dataclass
+class Harvest:
+    """Collect what one container holds; the size is in pixels."""
+
+    container: str
+    width: int | None = None
+    height: int | None = None
+    carriers: list[Carrier] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    provenance: bool = False
+    _total: int = 0
+
+    def add(self, where: str, key: str, text: str) -> None:
+        """Keep a text; of several with the same place the first that is not empty counts."""
+        text = text.strip("\0")
+        if not text.strip():
+            return
+        if len(text) > MAX_TEXT or self._total + len(text) > MAX_TOTAL or len(self.carriers) >= MAX_CARRIERS:
+            self.note(f"{where} is too large to read.")
+            return
+        if any(one.where == where for one in self.carriers):
+            self.note(f"{where} occurs more than once; the first is used.")
+            return
+        self._total += len(text)
+        self.carriers.append(Carrier(where, key, text))
+
+    def note(self, sentence: str) -> None:
+        """Keep one sentence for a person, once."""
+        if sentence not in self.notes and len(self.notes) < MAX_CARRIERS:
+            self.notes.append(sentence)
+
+
+def load_json(text: str) -> Any:
+    """Return the JSON object or array that `text` is, or None.
+
+    Takes the bare NaN and Infinity that ComfyUI writes, and trailing NULs (Tensor.art). Nesting beyond
+    `MAX_JSON_DEPTH` counts as not JSON.
+    """
+    text = text.strip("\0 \t\r\n\ufeff")
+    if text[:1] not in ("{", "["):
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if _is_shallow(value) else None
+
+
+def _is_shallow(value: Any) -> bool:
+    level = [value]
+    for _ in range(MAX_JSON_DEPTH):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if type(outer) is dict else outer)
+            if type(inner) is dict or type(inner) is list
+        ]
+        if not level:
+            return True
+    return False

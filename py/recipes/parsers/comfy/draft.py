@@ -1,0 +1,149 @@
+"""Put together the draft of one ComfyUI graph, for the output that made this image."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ... import uses
+from ...draft import Draft
+from .conditioning import Conditioning
+from .graph import Graph, Node
+from .loras import Loras
+from .models import Models
+from .outputs import Origin, by_file_name, output_nodes
+from .sampling import Sampling, main_sampler, samplers_behind
+from .texts import Texts
+
+_DISPUTED = ("prompt", "negative_prompt", "seed", "steps", "cfg_scale", "guidance", "sampler", "scheduler", "width",
+             "height", "denoise", "checkpoint", "loras")  # fmt: skip
+_MOST_OUTPUTS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    output: Node
+    sampler: Node
+    draft: Draft
+
+
+def read_graph(graph: Graph, origin: Origin) -> Draft:
+    """Return what the graph says about the image; where outputs disagree and nothing decides, that is unknown."""
+    reader = _Reader(graph)
+    outputs = output_nodes(graph)
+    candidates = reader.candidates(outputs[:_MOST_OUTPUTS])
+    if not candidates:
+        return reader.without_output()
+    named = by_file_name([one.output for one in candidates], origin)
+    chosen = [one for one in candidates if one.output in named] or candidates
+    sized = [one for one in chosen if (one.draft.width, one.draft.height) == (origin.width, origin.height)]
+    return _agreed(sized or chosen)
+
+
+def _agreed(candidates: list[_Candidate]) -> Draft:
+    first = candidates[0].draft
+    if len({one.sampler.id for one in candidates}) == 1:
+        return first
+    rest = [one.draft for one in candidates[1:]]
+    disputed = [name for name in _DISPUTED if any(getattr(first, name) != getattr(one, name) for one in rest)]
+    if not disputed:
+        return first
+    note = f"The graph has {len(candidates)} outputs that differ, and nothing says which one this image is."
+    empty: dict[str, Any] = {name: getattr(Draft(), name) for name in disputed}
+    return replace(first, notes=(*first.notes, note), **empty)
+
+
+class _Reader:
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._texts = Texts(graph)
+        self._sampling = Sampling(graph, self._texts)
+        self._conditioning = Conditioning(graph, self._texts)
+        self._models = Models(graph, self._texts)
+
+    def candidates(self, outputs: list[Node]) -> list[_Candidate]:
+        """Return a draft for each output behind which a sampler is; drafts of one sampler are shared."""
+        known: dict[str, Draft] = {}
+        found = []
+        for output in outputs:
+            sampler = main_sampler(samplers_behind(self._graph, output))
+            if sampler is None:
+                continue
+            if sampler.id not in known:
+                known[sampler.id] = self.draft(sampler, output)
+            found.append(_Candidate(output, sampler, known[sampler.id]))
+        return found
+
+    def without_output(self) -> Draft:
+        """Without an output (a cut graph), the only sampler of the graph is the one; of several, none."""
+        from .sampling import is_sampler
+
+        samplers = [node for node in self._graph.nodes.values() if is_sampler(node)]
+        if len(samplers) == 1:
+            return self.draft(samplers[0], None)
+        notes = ("The graph has several samplers and no output that leads to one.",) if samplers else ()
+        return Draft(generator="ComfyUI", has_workflow=True, notes=notes)
+
+    def draft(self, sampler: Node, output: Node | None) -> Draft:
+        """Return the draft of one sampler."""
+        settings = self._sampling.settings(sampler)
+        path = self._models.path(sampler)
+        clips = self._models.clip_chain(sampler)
+        checkpoint, merged = self._models.base(path)
+        loras = Loras(self._graph, self._texts)
+        width, height = self._sampling.size(sampler)
+        positive, negative = self._prompts(sampler)
+        return Draft(
+            generator="ComfyUI",
+            prompt=positive,
+            negative_prompt=negative,
+            seed=settings.seed,
+            steps=settings.steps,
+            cfg_scale=settings.cfg,
+            guidance=settings.guidance,
+            sampler=settings.sampler,
+            scheduler=settings.scheduler,
+            width=width,
+            height=height,
+            clip_skip=self._models.clip_skip(clips),
+            denoise=settings.denoise,
+            checkpoint=checkpoint,
+            loras=loras.on_path(_distinct([*path, *clips])),
+            vae=self._models.vae(self._decoder(output)),
+            other_models=uses.gather([*merged, *self._models.text_encoders(clips)]),
+            has_workflow=True,
+            notes=tuple(loras.notes),
+        )
+
+    def _prompts(self, sampler: Node) -> tuple[str | None, str | None]:
+        start = self._graph.input_link(sampler, "guider")
+        holder = start.node if start else sampler
+        positive = self._from(
+            holder, "positive", ("positive", "conditioning", "cond1", "text_embeds", "sdxl_tuple", "pipe", "basic_pipe")
+        )
+        negative = self._from(holder, "negative", ("negative", "text_embeds", "sdxl_tuple", "pipe", "basic_pipe"))
+        return positive, negative
+
+    def _from(self, holder: Node, role: Any, names: tuple[str, ...]) -> str | None:
+        for name in names:
+            if link := self._graph.input_link(holder, name):
+                return self._conditioning.prompt(link, role)
+            if name == role and isinstance(holder.inputs.get(name), str):
+                return str(holder.inputs[name])
+        return None
+
+    def _decoder(self, output: Node | None) -> Node | None:
+        """Return the node that decoded the picture, following pictures from the output."""
+        from .sampling import upstream_pictures
+
+        node, seen = output, set[str]()
+        while node is not None and node.id not in seen:
+            if "vae" in node.inputs and "samples" in node.inputs:
+                return node
+            seen.add(node.id)
+            node = next((link.node for link in upstream_pictures(self._graph, node)), None)
+        return None
+
+
+def _distinct(nodes: list[Node]) -> list[Node]:
+    return list({node.id: node for node in nodes}.values())

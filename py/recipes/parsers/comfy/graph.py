@@ -1,0 +1,76 @@
+"""Hold the executed form of a ComfyUI graph (the ``prompt``): nodes by id, and links between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+MAX_NODES = 50_000
+_LINK_LENGTH = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """Hold one node: its id, class, inputs (values or links) and title."""
+
+    id: str
+    type: str
+    inputs: dict[str, Any]
+    title: str = ""
+    # What the editor's form says besides (properties, widget list), for nodes that keep state there.
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Point at one output of a node."""
+
+    node: Node
+    slot: int
+
+
+class Graph:
+    """Give nodes by id and resolve links; cycles are the walker's matter."""
+
+    def __init__(self, nodes: dict[str, Node]) -> None:
+        self.nodes = nodes
+
+    @classmethod
+    def from_prompt(cls, data: Any) -> Graph | None:
+        """Build from the API form; entries that are no nodes (``extra``, ``extraMetadata``) are passed over."""
+        if not isinstance(data, dict) or len(data) > MAX_NODES:
+            return None
+        nodes = {str(key): node for key, value in data.items() if (node := _node(str(key), value))}
+        return cls(nodes) if nodes else None
+
+    def link(self, value: Any) -> Link | None:
+        """Return the link that an input's value is, or None; a list of two that names no node is a value."""
+        if type(value) is not list or len(value) != _LINK_LENGTH:
+            return None
+        target, slot = value
+        if not isinstance(target, str | int) or isinstance(target, bool) or type(slot) is not int:
+            return None
+        node = self.nodes.get(str(target))
+        return Link(node, slot) if node else None
+
+    def input_link(self, node: Node, name: str) -> Link | None:
+        """Return the link at a node's input, or None."""
+        return self.link(node.inputs.get(name))
+
+    def links(self, node: Node) -> Iterator[tuple[str, Link]]:
+        """Yield every linked input of a node with its link."""
+        for name, value in node.inputs.items():
+            if link := self.link(value):
+                yield name, link
+
+
+def _node(key: str, value: Any) -> Node | None:
+    if not isinstance(value, dict):
+        return None
+    kind, inputs = value.get("class_type"), value.get("inputs")
+    if not isinstance(kind, str) or not isinstance(inputs, dict):
+        return None
+    meta = value.get("_meta")
+    title = meta.get("title") if isinstance(meta, dict) else ""
+    return Node(key, kind, inputs, title if isinstance(title, str) else "")

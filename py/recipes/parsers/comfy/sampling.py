@@ -1,0 +1,204 @@
+"""Tell samplers by their inputs, find the first one of a chain, and take its settings."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...values import to_float, to_int, to_name, to_seed, to_size
+from .graph import Graph, Link, Node
+from .texts import Texts
+
+_MAX_VISITS = 50_000
+_SEEDS = ("seed", "noise_seed", "noise")
+_HOW = ("sampler_name", "sampler", "scheduler", "steps", "sigmas")
+_WHAT = ("positive", "guider", "text_embeds", "sdxl_tuple", "conditioning", "basic_pipe", "pipe", "positive_cond")
+# They repair parts of a finished picture; never the main sampler where another is there.
+_DETAILER = re.compile(r"detailer|upscale|face|refine|seedvr|inpaint.?crop", re.IGNORECASE)
+# Ways upstream that lead to the picture; other links lead to models, prompts and masks.
+_PICTURE = re.compile(
+    r"^(images?|image_\d+|samples?\w*|latents?\w*|latent_image|pixels|video|frames|optional_latent|pipe|input|any\w*|"
+    r"original|destination|source|image[12]|av_latent|video_latent|value|anything|images_\w+|base_image|in\d?)$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Hold what one sampler is set to; what only exists at run time is None."""
+
+    seed: int | None
+    steps: int | None
+    cfg: float | None
+    guidance: float | None
+    sampler: str | None
+    scheduler: str | None
+    denoise: float | None
+
+
+def is_sampler(node: Node) -> bool:
+    """Whether a node has what samplers have: something to follow, a seed, and a method."""
+    inputs = node.inputs
+    return (
+        any(name in inputs for name in _WHAT)
+        and any(name in inputs for name in _SEEDS)
+        and any(name in inputs for name in _HOW)
+    )
+
+
+def upstream_pictures(graph: Graph, node: Node) -> Iterator[Link]:
+    """Yield the links that bring a picture or latent into a node; all links where none is named so."""
+    links = list(graph.links(node))
+    named = [link for name, link in links if _PICTURE.match(name)]
+    yield from named or ((link for _, link in links) if not is_sampler(node) and not _is_source(node) else ())
+
+
+def _is_source(node: Node) -> bool:
+    return "clip" in node.inputs or "ckpt_name" in node.inputs
+
+
+def samplers_behind(graph: Graph, start: Node) -> list[Node]:
+    """Return the samplers that made what comes out of `start`, nearest first (`start` itself included)."""
+    found: list[Node] = []
+    seen = {start.id}
+    queue = deque([start])
+    while queue and len(seen) < _MAX_VISITS:
+        node = queue.popleft()
+        if is_sampler(node):
+            found.append(node)
+        for link in upstream_pictures(graph, node):
+            if link.node.id not in seen:
+                seen.add(link.node.id)
+                queue.append(link.node)
+    return found
+
+
+def main_sampler(chain: list[Node]) -> Node | None:
+    """Return the first sampler of the chain: the one farthest from the output that is no detailer."""
+    plain = [node for node in chain if not _DETAILER.search(node.type)]
+    return (plain or chain or [None])[-1]  # type: ignore[list-item]
+
+
+class Sampling:
+    """Take settings and sizes from samplers of one graph."""
+
+    def __init__(self, graph: Graph, texts: Texts) -> None:
+        self._graph = graph
+        self._texts = texts
+
+    def settings(self, node: Node) -> Settings:
+        """Return the settings of a sampler, following noise, guider, sampler and sigmas nodes."""
+        guider = self._at(node, "guider")
+        sigmas = self._scheduler_node(node)
+        scheduler = self._name(node, "scheduler") or (self._name(sigmas, "scheduler") if sigmas else None)
+        return Settings(
+            seed=self._seed(node),
+            steps=self._number(node, sigmas, "steps"),
+            cfg=to_float(self._texts.value(node, "cfg", "cfg_scale")) or self._guider_cfg(guider),
+            guidance=self.guidance(node, guider),
+            sampler=self._sampler_name(node),
+            scheduler=scheduler or (_scheduler_of_class(sigmas.type) if sigmas else None),
+            denoise=self._denoise(node, sigmas),
+        )
+
+    def _at(self, node: Node | None, name: str) -> Node | None:
+        link = self._graph.input_link(node, name) if node else None
+        return link.node if link else None
+
+    def _seed(self, node: Node) -> int | None:
+        if (seed := to_seed(self._texts.value(node, "seed", "noise_seed"))) is not None:
+            return seed
+        noise = self._at(node, "noise")
+        return to_seed(self._texts.value(noise, "noise_seed", "seed")) if noise else None
+
+    def _name(self, node: Node | None, *names: str) -> str | None:
+        return to_name(self._texts.value(node, *names)) if node else None
+
+    def _sampler_name(self, node: Node) -> str | None:
+        if name := self._name(node, "sampler_name"):
+            return name
+        chosen = self._at(node, "sampler")
+        if chosen is None:
+            return self._name(node, "sampler") or (
+                self._name(node, "scheduler") if "text_embeds" in node.inputs else None
+            )
+        return self._name(chosen, "sampler_name", "solver", "sampler") or _sampler_of_class(chosen.type)
+
+    def _scheduler_node(self, node: Node) -> Node | None:
+        """Follow sigmas through splitters and extenders to what made them."""
+        found = self._at(node, "sigmas")
+        for _ in range(32):
+            inner = self._at(found, "sigmas")
+            if inner is None:
+                break
+            found = inner
+        return found
+
+    def _number(self, node: Node, sigmas: Node | None, name: str) -> int | None:
+        found = to_int(self._texts.value(node, name))
+        return found if found is not None or sigmas is None else to_int(self._texts.value(sigmas, name))
+
+    def _guider_cfg(self, guider: Node | None) -> float | None:
+        """BasicGuider has no cfg; what it does not say stays unknown."""
+        return to_float(self._texts.value(guider, "cfg", "cfg_conds")) if guider else None
+
+    def guidance(self, node: Node, guider: Node | None) -> float | None:
+        """Return the distilled guidance on the conditioning's way; that is not cfg."""
+        start = self._at(node, "positive") or self._at(guider, "conditioning") or self._at(guider, "positive")
+        seen: set[str] = set()
+        stack = [start] if start else []
+        while stack and len(seen) < _MAX_VISITS:
+            found = stack.pop()
+            if found is None or found.id in seen:
+                continue
+            seen.add(found.id)
+            if "guidance" in found.inputs:
+                return to_float(self._texts.value(found, "guidance"))
+            stack.extend(
+                link.node for name, link in self._graph.links(found) if name.startswith(("conditioning", "positive"))
+            )
+        return None
+
+    def _denoise(self, node: Node, sigmas: Node | None) -> float | None:
+        found = to_float(self._texts.value(node, "denoise", "denoise_strength"))
+        return found if found is not None or sigmas is None else to_float(self._texts.value(sigmas, "denoise"))
+
+    def size(self, sampler: Node) -> tuple[int | None, int | None]:
+        """Return the size of the empty latent that the sampler starts from; unknown where it starts from a picture."""
+        seen = {sampler.id}
+        queue = deque([sampler])
+        while queue and len(seen) < _MAX_VISITS:
+            node = queue.popleft()
+            if (size := self._own_size(node)) is not None:
+                return size
+            for name, link in self._graph.links(node):
+                if link.node.id not in seen and _PICTURE.match(name):
+                    seen.add(link.node.id)
+                    queue.append(link.node)
+        return None, None
+
+    def _own_size(self, node: Node) -> tuple[int, int] | None:
+        width = to_int(self._texts.value(node, "width", "empty_latent_width"))
+        height = to_int(self._texts.value(node, "height", "empty_latent_height"))
+        if width and height:
+            return width, height
+        named = self._texts.value(node, "dimensions", "resolution", "size", "aspect_ratio")
+        return to_size(named) if isinstance(named, str) else None
+
+
+def _sampler_of_class(kind: str) -> str | None:
+    """``SamplerEulerAncestral`` is a sampler without a name field."""
+    match = re.fullmatch(r"Sampler(\w+?)", kind)
+    return _snake(match[1]) if match and not match[1].startswith("Custom") else None
+
+
+def _scheduler_of_class(kind: str) -> str | None:
+    """``KarrasScheduler`` is a scheduler without a name field."""
+    match = re.fullmatch(r"(\w+?)Scheduler", kind)
+    return _snake(match[1]) if match and match[1] not in ("Basic", "") else None
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).casefold()

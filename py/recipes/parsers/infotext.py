@@ -1,0 +1,163 @@
+"""Split A1111 text into prompt, negative prompt and settings, and the settings into pairs.
+
+The grammar is the writer's: values are JSON strings where they hold a comma, a colon or a newline. What other
+writers made of it (one line, dots for newlines, settings first, raw newlines in values) is taken as far as it is
+not ambiguous. Every step is linear in the text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+_SETTINGS_LINE = re.compile(r"^[ \t]*(?:parameters[ \t]*:[ \t]*)?Steps:[ \t]*\d", re.MULTILINE | re.IGNORECASE)
+_SETTINGS_INLINE = re.compile(r"(?:(?<=[\s.,|])|^)Steps:[ \t]*\d{1,6}[ \t]*(?:[,|]|$)", re.IGNORECASE)
+_NEGATIVE_LINE = re.compile(r"^[ \t]*Negative prompt:", re.MULTILINE | re.IGNORECASE)
+_NEGATIVE_INLINE = re.compile(r"(?:(?<=[\s.,])|^)Negative prompt:", re.IGNORECASE)
+_LEADING_LABEL = re.compile(r"\s*(?:parameters|prompt)[ \t]*:[ \t]*", re.IGNORECASE)
+_KEY = re.compile(r"([^\W_][\w \-/.()+#]{0,63}?)[ \t]*:[ \t]*")
+_SEPARATORS = re.compile(r"[\s,]*")
+_QUOTED = re.compile(r'"(?:\\.|[^\\"])*"', re.DOTALL)
+_PLAIN = re.compile(r"[^,\n]*")
+_DECODER = json.JSONDecoder()
+_MANY_FAILURES = 8
+_FEWEST_PAIRS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Infotext:
+    """Hold the three parts of one A1111 text; `pairs` keeps the first value of each key, as written."""
+
+    prompt: str
+    negative: str | None
+    pairs: dict[str, str]
+
+    def get(self, *keys: str) -> str | None:
+        """Return the first of `keys` that is there, whatever its case."""
+        for key in keys:
+            if (value := self.pairs.get(key.casefold())) is not None:
+                return value
+        return None
+
+
+def split(text: str) -> Infotext | None:
+    """Return the parts, or None where the text has no settings."""
+    found = _find_settings(text)
+    if found is None:
+        return None
+    body, settings = found
+    pairs = read_pairs(settings)
+    prompt, negative = _split_prompts(body)
+    return Infotext(prompt, negative, pairs)
+
+
+def _find_settings(text: str) -> tuple[str, str] | None:
+    """Return what precedes the settings, and the settings."""
+    lines = list(_SETTINGS_LINE.finditer(text))
+    if lines:
+        return _cut_at(text, lines[-1].start())
+    inline = list(_SETTINGS_INLINE.finditer(text))
+    if inline:
+        return text[: inline[-1].start()].rstrip(" .,|\n\t\r"), text[inline[-1].start() :]
+    start = text.rstrip().rfind("\n") + 1
+    if len(read_pairs(text[start:])) >= _FEWEST_PAIRS and ":" in text[start:]:
+        return text[:start], text[start:]
+    return None
+
+
+def _cut_at(text: str, start: int) -> tuple[str, str]:
+    """Some writers put the settings first: then the prompts are the lines behind that line."""
+    before, settings = text[:start], text[start:]
+    first, newline, rest = settings.partition("\n")
+    if not before.strip() and newline and _NEGATIVE_LINE.search(rest):
+        return rest, first
+    return before, settings
+
+
+def _split_prompts(body: str) -> tuple[str, str | None]:
+    matches = list(_NEGATIVE_LINE.finditer(body))
+    if not matches and "\n" not in body.strip():
+        matches = list(_NEGATIVE_INLINE.finditer(body))
+    prompt, negative = body, None
+    if matches:
+        prompt, negative = body[: matches[-1].start()], body[matches[-1].end() :].strip()
+    return _without_label(prompt).strip(), negative
+
+
+def _without_label(prompt: str) -> str:
+    """Drop ``Parameters   :`` and ``prompt:`` in front, and the dots that stood for newlines in that style."""
+    label = _LEADING_LABEL.match(prompt)
+    return prompt[label.end() :].rstrip(" .,\n") if label else prompt
+
+
+def read_pairs(settings: str) -> dict[str, str]:
+    """Return the settings by casefolded key, first value first; text without a key belongs to the value before."""
+    if " | " in settings and "," not in settings:
+        settings = settings.replace(" | ", ", ")
+    pairs: dict[str, str] = {}
+    scanner = _Scanner(settings)
+    last: str | None = None
+    while (item := scanner.next_item()) is not None:
+        key, value = item
+        if key is not None:
+            last = None if key.casefold() in pairs else key.casefold()
+            if last:
+                pairs[last] = value
+        elif last and value:
+            pairs[last] = f"{pairs[last]}, {value}"
+    return pairs
+
+
+class _Scanner:
+    """Step through settings; a failed JSON value is tried only a few times, so that hostile text stays linear."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._failures = 0
+
+    def next_item(self) -> tuple[str | None, str] | None:
+        """Return key and value, or None and the text of a piece without a key; None at the end."""
+        match = _SEPARATORS.match(self._text, self._at)
+        self._at = match.end() if match else self._at
+        if self._at >= len(self._text):
+            return None
+        key = _KEY.match(self._text, self._at)
+        if key is None:
+            return None, self._plain()
+        self._at = key.end()
+        return key[1].strip(), self._value()
+
+    def _value(self) -> str:
+        first = self._text[self._at : self._at + 1]
+        if first == '"' and (quoted := _QUOTED.match(self._text, self._at)):
+            self._at = quoted.end()
+            return _unquoted(quoted[0])
+        if first and first in "[{" and self._failures < _MANY_FAILURES:
+            return self._json()
+        return self._plain()
+
+    def _json(self) -> str:
+        start = self._at
+        try:
+            _, self._at = _DECODER.raw_decode(self._text, start)
+        except (ValueError, RecursionError):
+            self._failures += 1
+            return self._plain()
+        return self._text[start : self._at]
+
+    def _plain(self) -> str:
+        match = _PLAIN.match(self._text, self._at)
+        if match is None:
+            return ""
+        self._at = match.end()
+        return match[0].strip()
+
+
+def _unquoted(value: str) -> str:
+    try:
+        found = json.loads(value, strict=False)
+    except ValueError:
+        return value[1:-1]
+    return str(found)

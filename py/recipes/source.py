@@ -1,0 +1,72 @@
+"""Read parts of a file, or of bytes in memory, by offset; never the whole of it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+HEAD = 64 * 1024
+_BLOCK = 8 * 1024
+
+
+class Source:
+    """Give random access to content of `size` bytes; the first `HEAD` bytes are kept."""
+
+    def __init__(self, data: bytes | None = None, file: BinaryIO | None = None, name: str = "") -> None:
+        self._data = data
+        self._file = file
+        self.name = name
+        self.size = len(data) if data is not None else self._file_size()
+        self.head = self._fetch(0, HEAD)
+
+    @classmethod
+    def open(cls, path: Path) -> Source:
+        """Open a file; raise OSError where that is not possible."""
+        file = path.open("rb", buffering=0)
+        try:
+            return cls(file=file, name=path.name)
+        except BaseException:
+            file.close()
+            raise
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Return up to `length` bytes from `offset`; fewer at the end of the content."""
+        if offset + length <= len(self.head):
+            return self.head[offset : offset + length]
+        return self._fetch(offset, length)
+
+    def content_hash(self) -> str:
+        """Identify the content by its size and by blocks of its head, middle and tail."""
+        digest = hashlib.blake2b(str(self.size).encode(), digest_size=16)
+        digest.update(self.head[: 2 * _BLOCK])
+        if self.size > 2 * _BLOCK:
+            digest.update(self.read(self.size // 2, _BLOCK))
+            digest.update(self.read(max(self.size - _BLOCK, 0), _BLOCK))
+        return digest.hexdigest()
+
+    def close(self) -> None:
+        """Let the file go."""
+        if self._file is not None:
+            self._file.close()
+
+    def _file_size(self) -> int:
+        return os.fstat(self._file.fileno()).st_size if self._file is not None else 0
+
+    def _fetch(self, offset: int, length: int) -> bytes:
+        if offset >= self.size or length <= 0:
+            return b""
+        if self._data is not None:
+            return self._data[offset : offset + length]
+        if self._file is None:
+            return b""
+        return _read_at(self._file, offset, min(length, self.size - offset))
+
+
+def _read_at(file: BinaryIO, offset: int, length: int) -> bytes:
+    file.seek(offset)
+    found = file.read(length)
+    while len(found) < length and (more := file.read(length - len(found))):
+        found += more
+    return found
