@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from ..core.errors import MalformedAnswerError, UnauthorisedError, VendorError
+from ..core.errors import MalformedAnswerError, UnauthorisedError, VendorError, VendorRefusedError
 from ..core.outcomes import LookupKey
 from ..core.ports import Lane
+from ..vendors.bulk import by_sha256
 from ..vendors.civitai import decode, urls
 from ..vendors.hashes import contradicts
 from ..vendors.model_info import ModelInfo
@@ -50,6 +51,42 @@ class CivitaiClient:
         if info.version_id != version_id:
             raise MalformedAnswerError("CivitAI answered with another version.", host=self.host, provider=PROVIDER)
         return info
+
+    async def get_models_by_sha256(
+        self, hashes: Sequence[str], *, lane: Lane = "batch", deadline: float | None = None
+    ) -> dict[str, ModelInfo]:
+        """Return the versions of up to 100 files by SHA256; what is missing in it is not confirmed to be absent.
+
+        CivitAI refuses all hashes for one that it dislikes, so a refused request is halved until that one is alone.
+        """
+        url = urls.versions_by_hashes(self._base())
+        try:
+            data = await self._make_request("POST", url, lane=lane, deadline=deadline, json=list(hashes))
+        except VendorRefusedError:
+            if len(hashes) == 1:
+                return {}
+            middle = len(hashes) // 2
+            halves = [
+                await self.get_models_by_sha256(half, lane=lane, deadline=deadline)
+                for half in (hashes[:middle], hashes[middle:])
+            ]
+            return halves[0] | halves[1]
+        return by_sha256(self._decoded(lambda: decode.versions(data, self._download_url)))
+
+    async def get_models(
+        self, ids: Sequence[int], *, lane: Lane = "batch", deadline: float | None = None
+    ) -> dict[int, list[ModelInfo]]:
+        """Return up to 100 models with all their versions; a missing one is not confirmed to be absent."""
+        url = urls.models_by_ids(self._base(), ids)
+        data = await self._make_request("GET", url, lane=lane, deadline=deadline)
+        return self._decoded(lambda: decode.models(data, self._download_url))
+
+    async def get_images(
+        self, ids: Sequence[int], *, lane: Lane = "batch", deadline: float | None = None
+    ) -> dict[int, dict[str, Any]]:
+        """Return up to 100 images with their generation data, in CivitAI's own fields."""
+        url = urls.images_by_ids(self._base(), ids)
+        return decode.images(await self._make_request("GET", url, lane=lane, deadline=deadline))
 
     async def find(self, key: LookupKey, *, lane: Lane = "batch", deadline: float | None = None) -> ModelInfo:
         """Return the version that `key` names, by the route for its kind."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from ..core.errors import VendorError
 from ..core.outcomes import AbsentConfirmed, Found, LookupKey, Malformed, RateLimited, Unauthorised, Unreachable
 from ..core.ports import Clock, Lane
+from ..vendors.bulk import chunks, worth_a_bulk_request
 from ..vendors.cache_store import LookupCache, Remembered
 from ..vendors.chain import Answered, Ask, Circumstances, Outcome, Provider, Stop, next_step
 from ..vendors.checked import identity
+from ..vendors.civitai.urls import HASHES_PER_CALL
 from ..vendors.model_info import ModelInfo
 from ..vendors.outcome_of import outcome_of
 from ..vendors.single_flight import SingleFlight
@@ -62,12 +65,25 @@ class FallbackMetadataProvider:
         self._archive = archive
         self._note_saved = note_saved
         self._flights: SingleFlight[LookupKey, Outcome] = SingleFlight()
+        self._bulk_flights: SingleFlight[tuple[LookupKey, ...], dict[LookupKey, Outcome]] = SingleFlight()
 
     async def get_model_version_info(
         self, key: LookupKey, *, lane: Lane = "batch", deadline: float | None = None
     ) -> Outcome:
         """Return what the look-up of `key` ends in; `deadline` is in the clock's monotonic seconds."""
         return await self._flights.run(key, lambda: self._look_up(key, lane, deadline))
+
+    async def get_many(
+        self, keys: Iterable[LookupKey], *, lane: Lane = "batch", deadline: float | None = None
+    ) -> dict[LookupKey, Outcome]:
+        """Return what each look-up ends in: memory first, then the bulk route, then one by one."""
+        wanted = list(dict.fromkeys(keys))
+        outcomes: dict[LookupKey, Outcome] = {**await self.known(wanted)}
+        unknown = [key for key in wanted if key not in outcomes]
+        groups = chunks(worth_a_bulk_request(unknown), HASHES_PER_CALL)
+        group_of = {key: group for group in groups for key in group}
+        answers = await asyncio.gather(*(self._one_of_many(key, group_of.get(key), lane, deadline) for key in unknown))
+        return outcomes | dict(zip(unknown, answers, strict=True))
 
     async def known(self, keys: Iterable[LookupKey]) -> dict[LookupKey, Found[ModelInfo] | AbsentConfirmed]:
         """Return the keys that memory answers, without a request."""
@@ -79,6 +95,33 @@ class FallbackMetadataProvider:
             self._note_saved(self._civitai.host, len(answers))
         return {key: one for key, one in answers.items() if isinstance(one, Found | AbsentConfirmed)}
 
+    async def _one_of_many(
+        self, key: LookupKey, group: tuple[LookupKey, ...] | None, lane: Lane, deadline: float | None
+    ) -> Outcome:
+        """Answer one key of many, from its group's bulk request where it has one."""
+
+        async def look_up() -> Outcome:
+            if group is None:
+                return await self._look_up(key, lane, deadline)
+            told = await self._bulk_flights.run(group, lambda: self._ask_bulk(group, lane, deadline))
+            # What a bulk answer leaves out may still exist: only the single route confirms a miss.
+            return await self._look_up(key, lane, deadline, told.get(key))
+
+        return await self._flights.run(key, look_up)
+
+    async def _ask_bulk(
+        self, group: tuple[LookupKey, ...], lane: Lane, deadline: float | None
+    ) -> dict[LookupKey, Outcome]:
+        """Ask CivitAI for up to 100 files at once; where that fails, the failure is the answer for each."""
+        hashes = [key.value for key in group]
+        try:
+            infos = await self._civitai.get_models_by_sha256(hashes, lane=lane, deadline=deadline)
+        except VendorError as error:
+            return dict.fromkeys(group, outcome_of(error, "civitai", self._civitai.host))
+        found = {key: infos[key.value] for key in group if key.value in infos}
+        await self._cache.remember_hits("civitai", found, self._clock.wall())
+        return {key: Found(info, "civitai") for key, info in found.items()}
+
     def _from_memory(self, key: LookupKey, memory: Memory) -> Ask | Stop:
         """Follow the chain as far as memory leads."""
         answered: list[Answered] = []
@@ -89,9 +132,12 @@ class FallbackMetadataProvider:
                 return step
             answered.append(Answered(step.provider, outcome))
 
-    async def _look_up(self, key: LookupKey, lane: Lane, deadline: float | None) -> Outcome:
+    async def _look_up(
+        self, key: LookupKey, lane: Lane, deadline: float | None, told: Outcome | None = None
+    ) -> Outcome:
+        """Follow the chain to its end; `told` is CivitAI's answer where it is known already."""
         memory = _by_vendor((await self._cache.recall([key])).get(key, ()))
-        answered: list[Answered] = []
+        answered = [Answered("civitai", told)] if told else []
         while isinstance(step := self._next(key, answered), Ask):
             outcome = self._remembered(step.provider, memory)
             if outcome is None:
