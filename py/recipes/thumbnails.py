@@ -73,8 +73,14 @@ def _shrunk(source: Path) -> Image.Image:
                 raise ValueError("too many pixels")
             opened.draft("RGB", (LONG_EDGE, LONG_EDGE))  # a JPEG decodes at an eighth of the work
             opened.thumbnail((LONG_EDGE, LONG_EDGE))
-            upright = ImageOps.exif_transpose(opened)
-            has_alpha = "A" in upright.getbands() or "transparency" in upright.info
-            made = upright.convert("RGBA" if has_alpha else "RGB")
+            made = _plain(ImageOps.exif_transpose(opened))
     made.info = {}
     return made
+
+
+def _plain(picture: Image.Image) -> Image.Image:
+    """Return the picture in a mode that WebP knows, its transparency kept."""
+    if picture.mode.startswith("I"):  # 16 bits of grey; Pillow would cut them off instead of scaling
+        picture = picture.convert("I").point(lambda value: value * (1 / 256)).convert("L")
+    has_alpha = "A" in picture.getbands() or "transparency" in picture.info
+    return picture.convert("RGBA" if has_alpha else "RGB")

@@ -102,12 +102,12 @@ def _judge_read(headers: Mapping[str, str]) -> Refusal | None:
 
 
 def _judge_site(headers: Mapping[str, str], host: str) -> Refusal | None:
+    """Believe Sec-Fetch-Site, which no page can forge; compare Origin where a browser does not send it."""
     site, origin = headers.get("Sec-Fetch-Site"), headers.get("Origin")
-    if site is not None and site not in ("same-origin", "none"):
-        return Refusal(403, "cross_site", "Pages of other sites may not do this.")
-    if origin is not None and not _same_origin(origin, host):
-        return Refusal(403, "cross_site", "Pages of other sites may not do this.")
-    return None
+    foreign = site not in ("same-origin", "none")
+    if site is None:
+        foreign = origin is not None and not _same_origin(origin, host)
+    return Refusal(403, "cross_site", "Pages of other sites may not do this.") if foreign else None
 
 
 def _same_origin(origin: str, host: str) -> bool:
