@@ -81,16 +81,17 @@ class Pantry:
 
     def _build_network(self) -> None:
         from .net.aiohttp_transport import AiohttpTransport
-        from .net.window_memory import WindowMemory
+        from .net.policy import GatePolicy
         from .services.connectivity_guard import ConnectivityGuard
         from .services.downloader import Downloader
-        from .services.rate_limit_coordinator import GatePolicy, RateLimitCoordinator
+        from .services.rate_limit_coordinator import RateLimitCoordinator
+        from .storage.window_store import WindowStore
 
         def policy() -> GatePolicy:
             return GatePolicy.from_settings(self.settings.get)
 
         self.guard = ConnectivityGuard(self.clock)
-        self.coordinator = RateLimitCoordinator(self.clock, policy, memory=WindowMemory(self.database))
+        self.coordinator = RateLimitCoordinator(self.clock, policy, memory=WindowStore(self.database))
         self.downloader = Downloader(
             self._transport or AiohttpTransport(self.clock),
             self.guard,
@@ -132,7 +133,7 @@ class Pantry:
         from .recipes.thumbnails import Thumbnails
         from .services.batch_import_service import BatchImportService
 
-        self.recipes = RecipeStore(self.database)
+        self.recipes = RecipeStore(self.database, self.clock)
         self.thumbnails = Thumbnails(self.host.data_dir / "thumbnails")
         self.imports = BatchImportService(
             self.database,

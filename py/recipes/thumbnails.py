@@ -72,15 +72,20 @@ def _shrunk(source: Path) -> Image.Image:
             if opened.width * opened.height > MOST_PIXELS:
                 raise ValueError("too many pixels")
             opened.draft("RGB", (LONG_EDGE, LONG_EDGE))  # a JPEG decodes at an eighth of the work
-            opened.thumbnail((LONG_EDGE, LONG_EDGE))
-            made = _plain(ImageOps.exif_transpose(opened))
+            made = _plain(ImageOps.exif_transpose(_in_eight_bits(opened)))
+            made.thumbnail((LONG_EDGE, LONG_EDGE))
     made.info = {}
     return made
 
 
+def _in_eight_bits(picture: Image.Image) -> Image.Image:
+    """Return 16 bits of grey as 8; Pillow would cut them off instead of scaling."""
+    if not picture.mode.startswith("I"):
+        return picture
+    return picture.convert("I").point(lambda value: value * (1 / 256)).convert("L")
+
+
 def _plain(picture: Image.Image) -> Image.Image:
     """Return the picture in a mode that WebP knows, its transparency kept."""
-    if picture.mode.startswith("I"):  # 16 bits of grey; Pillow would cut them off instead of scaling
-        picture = picture.convert("I").point(lambda value: value * (1 / 256)).convert("L")
     has_alpha = "A" in picture.getbands() or "transparency" in picture.info
     return picture.convert("RGBA" if has_alpha else "RGB")
