@@ -13,12 +13,12 @@ RANKS = {
     "net": 1,
     "storage": 1,
     "vendors": 2,
-    "library": 2,
     "recipes": 2,
     "jobs": 2,
-    "services": 3,
-    "routes": 4,
-    "nodes": 4,
+    "library": 3,  # sidecars hold vendors' shapes
+    "services": 4,
+    "routes": 5,
+    "nodes": 5,
     "terminal": 4,
 }
 TOP = {"app", "extension"}
