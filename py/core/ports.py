@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -66,6 +66,42 @@ class Transport(Protocol):
 
     async def close(self) -> None:
         """Release the sockets."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredWindow:
+    """Remember one host's window for other processes and for the next start.
+
+    `until` is in seconds since the epoch; `delay` is the seconds it lasts at most, which bounds it when the wall
+    clock has been moved; `ceiling` is the pace learned, in requests a second; `serial` grows with every write.
+    """
+
+    key: str
+    until: float
+    delay: float
+    refusals: int = 0
+    ceiling: float | None = None
+    serial: int = 0
+
+
+class WindowMemory(Protocol):
+    """Share windows and turns between the processes of this machine; raise `StorageError` where that fails."""
+
+    async def load(self) -> Sequence[StoredWindow]:
+        """Return every window that has been saved."""
+        ...
+
+    async def read(self, key: str) -> StoredWindow | None:
+        """Return one window as it stands now."""
+        ...
+
+    async def save(self, window: StoredWindow) -> int:
+        """Write a window unless a later deadline stands; return the row's serial."""
+        ...
+
+    async def claim(self, key: str, *, now_wall: float, interval: float) -> tuple[float, StoredWindow | None]:
+        """Take the next turn, `interval` seconds after the last; return the seconds until then, and the row."""
         ...
 
 

@@ -1,0 +1,94 @@
+"""Send requests with aiohttp: no redirects, no cookies, no proxy from the environment, no retry of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+import aiohttp
+
+from ..core.ports import Clock, Request, Response, TransportFailure
+
+# A name without "Mozilla": CivitAI sends browsers pages where it sends programs JSON.
+USER_AGENT = "ComfyUI-Pantry/0.1.0"
+_DEFAULTS = {"User-Agent": USER_AGENT, "Accept": "application/json"}
+_CONNECT_SECONDS = 15.0
+_CHUNK = 64 * 1024
+
+_WIRE_ERRORS = (aiohttp.ClientError, asyncio.TimeoutError, OSError, ValueError)
+
+
+class AiohttpTransport:
+    """Implement `Transport`; the session is made at the first request, on the loop that uses it."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._session: aiohttp.ClientSession | None = None
+
+    async def send(self, request: Request) -> Response:
+        """Return the answer with its body, at most ``request.max_bytes`` of it; raise `TransportFailure`."""
+        async with self.open(request) as (head, chunks):
+            body = bytearray()
+            async for chunk in chunks:
+                body += chunk
+                if len(body) > request.max_bytes:
+                    raise TransportFailure("The answer is larger than it may be.")
+            return Response(
+                status=head.status,
+                headers=head.headers,
+                body=bytes(body),
+                url=head.url,
+                received_monotonic=head.received_monotonic,
+                received_wall=head.received_wall,
+            )
+
+    @asynccontextmanager
+    async def open(self, request: Request) -> AsyncIterator[tuple[Response, AsyncIterator[bytes]]]:
+        """Yield the answer without its body, and the body in pieces as they come; raise `TransportFailure`."""
+        try:
+            async with self._request(request) as answer:
+                head = Response(
+                    status=answer.status,
+                    headers=_joined(answer.headers),
+                    body=b"",
+                    url=request.url,
+                    received_monotonic=self._clock.monotonic(),
+                    received_wall=self._clock.wall(),
+                )
+                yield head, answer.content.iter_chunked(_CHUNK)
+        except _WIRE_ERRORS as error:
+            raise TransportFailure(type(error).__name__) from error
+
+    def _request(self, request: Request) -> aiohttp.client._RequestContextManager:
+        return self._opened().request(
+            request.method,
+            request.url,
+            headers={**_DEFAULTS, **request.headers},
+            json=request.json,
+            allow_redirects=False,
+            timeout=aiohttp.ClientTimeout(total=request.timeout or None, connect=_CONNECT_SECONDS, sock_read=60.0),
+        )
+
+    def _opened(self) -> aiohttp.ClientSession:
+        if self._session is None or self._session.closed:
+            self._session = aiohttp.ClientSession(trust_env=False, cookie_jar=aiohttp.DummyCookieJar())
+            # aiohttp sends a GET again by itself after a lost connection; that would be a request past the gate.
+            if hasattr(self._session, "_retry_connection"):
+                self._session._retry_connection = False  # noqa: SLF001 - there is no public switch
+        return self._session
+
+    async def close(self) -> None:
+        """Close the session and its sockets; safe to call twice."""
+        if self._session is not None:
+            await self._session.close()
+            # Lets the sockets' own callbacks run, so that nothing is reported as left open.
+            await asyncio.sleep(0)
+
+
+def _joined(headers: Mapping[str, str]) -> Mapping[str, str]:
+    joined: dict[str, str] = {}
+    for name, value in headers.items():
+        key = name.lower()
+        joined[key] = f"{joined[key]}, {value}" if key in joined else value
+    return joined

@@ -1,0 +1,79 @@
+"""Refuse at once to ask a host that cannot be reached, and try again one request at a time."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+
+from ..core.errors import UnreachableError
+from ..core.ports import Clock, JsonObject
+from ..net.outage import Outage
+
+logger = logging.getLogger(__name__)
+
+
+class ConnectivityGuard:
+    """Keep one cooldown per host: 30 s after three failures of the wire in a row, doubling to 300 s.
+
+    A refusal (429) or any other HTTP answer never starts one: who answers is reachable.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._outages: defaultdict[str, Outage] = defaultdict(Outage)
+
+    def __repr__(self) -> str:
+        hosts = ", ".join(f"{row['host']}: down {row['remaining_seconds']:.0f}s" for row in self.snapshot())
+        return f"<ConnectivityGuard [{hosts}]>"
+
+    def check(self, host: str) -> None:
+        """Raise `UnreachableError` with `retry_at` where `host` must not be asked now."""
+        outage = self._outages.get(host)
+        now = self._clock.monotonic()
+        if outage is not None and outage.refuses(now):
+            raise UnreachableError(
+                f"{host} cannot be reached at the moment.",
+                host=host,
+                retry_at=self._clock.wall() + outage.remaining(now),
+            )
+
+    def begin(self, host: str) -> None:
+        """Note that a request leaves for `host`; exactly one of the three notes below must follow."""
+        if host in self._outages:
+            self._outages[host].begin()
+
+    def record_failure(self, host: str) -> None:
+        """Note that the wire failed."""
+        outage = self._outages[host]
+        if outage.failed(self._clock.monotonic()) and outage.level == 1:
+            logger.warning("%s cannot be reached; asking again in %.0f s.", host, outage.cooldown)
+
+    def record_success(self, host: str) -> None:
+        """Note that the host answered, whatever it said."""
+        outage = self._outages.pop(host, None)
+        if outage is not None and outage.succeeded():
+            logger.info("%s can be reached again.", host)
+
+    def abandon(self, host: str) -> None:
+        """Note that a request was given up before anything was learned."""
+        if host in self._outages:
+            self._outages[host].end()
+
+    def at_cap(self, host: str) -> bool:
+        """Tell whether the host has been unreachable for long."""
+        outage = self._outages.get(host)
+        return outage is not None and outage.at_cap
+
+    def snapshot(self) -> list[JsonObject]:
+        """Return the hosts that are out: `host`, `remaining_seconds`, `retry_at` (epoch seconds), `at_cap`."""
+        now, wall = self._clock.monotonic(), self._clock.wall()
+        return [
+            {
+                "host": host,
+                "remaining_seconds": outage.remaining(now),
+                "retry_at": wall + outage.remaining(now),
+                "at_cap": outage.at_cap,
+            }
+            for host, outage in sorted(self._outages.items())
+            if outage.level
+        ]
