@@ -83,7 +83,11 @@ class Route:
 
 def door_of(parts: Parts) -> guard.Door:
     """Return where the host listens and which further names the settings allow."""
-    return guard.Door(listens_on=parts.host.listens_on, names=lambda: tuple(parts.settings.get("allowed_hosts")))
+
+    def names() -> tuple[str, ...]:
+        return () if parts.problem else tuple(parts.settings.get("allowed_hosts"))
+
+    return guard.Door(listens_on=parts.host.listens_on, names=names)
 
 
 def routes(parts: Parts) -> list[Route]:
