@@ -69,6 +69,9 @@ async def _start(pantry: Pantry) -> None:
     except (PantryError, OSError) as error:
         pantry.problem = f"Pantry could not start: {error}"
         log.error("Pantry could not start: %s", error)  # noqa: TRY400 - the sentence says it all
+    except Exception:  # a defect of ours must not take ComfyUI down with it
+        pantry.problem = "Pantry could not start; the log says why."
+        log.exception("Pantry could not start")
 
 
 def _host(server: Any) -> HostInfo:
