@@ -1,17 +1,53 @@
-"""Hand every carrier to the parser that knows it, by its key first and by its content second."""
+"""Hand every carrier to the parser that knows it, by what it holds; keys decide only where the content cannot."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .. import block
 from ..carrier import Carrier
+from ..draft import Draft
 from ..merge import Candidate, Trust
-from . import a1111
+from . import (
+    a1111,
+    civitai,
+    drawthings,
+    easy_diffusion,
+    fooocus,
+    invokeai,
+    lora_manager,
+    midjourney,
+    novelai,
+    sites,
+    swarmui,
+)
+from .comfy import editor
 from .comfy.draft import read_graph
 from .comfy.graph import Graph
 from .comfy.outputs import Origin
+
+_ObjectReader = Callable[[dict[str, Any]], Draft | None]
+_SetReader = Callable[[Mapping[str, Carrier]], tuple[Draft, str] | None]
+
+# One JSON object says everything.
+_OBJECTS: tuple[tuple[Trust, _ObjectReader], ...] = (
+    (Trust.OWN, block.from_object),
+    (Trust.CIVITAI, civitai.read_extra),
+    (Trust.NATIVE, swarmui.read),
+    (Trust.NATIVE, fooocus.read),
+    (Trust.NATIVE, novelai.read),
+    (Trust.NATIVE, invokeai.read),
+    (Trust.NATIVE, sites.read_tensorart),
+    (Trust.NATIVE, sites.read_stability_matrix),
+    (Trust.NATIVE, easy_diffusion.read),
+    (Trust.NATIVE, sites.read_space),
+    (Trust.NATIVE, drawthings.read),
+)
+# Several texts together say it.
+_SETS: tuple[_SetReader, ...] = (novelai.read_set, easy_diffusion.read_set)
+_DESCRIPTIONS = frozenset({"Description", "ImageDescription", "Comment", "UserComment", "description"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +61,41 @@ class Parsed:
 def parse(carriers: Sequence[Carrier], origin: Origin) -> Parsed:
     """Return what each carrier says."""
     found: list[Candidate] = []
-    editor: dict[str, Any] | None = None
-    prompt: dict[str, Any] | None = None
+    graphs = _Graphs(origin)
     for carrier in _unfolded(carriers):
-        if _is_editor(carrier.data):
-            editor = editor or carrier.data
-        elif graph := Graph.from_prompt(carrier.data):
-            prompt = prompt or carrier.data
-            found.append(Candidate(read_graph(graph, origin), carrier.where, Trust.GRAPH))
-        elif draft := a1111.parse(carrier.text) if carrier.data is None else None:
-            trust = Trust.PLACEHOLDER if a1111.is_placeholder(draft) else Trust.INFOTEXT
-            found.append(Candidate(draft, carrier.where, trust))
-    return Parsed(tuple(found), editor or ({"prompt": prompt} if prompt else None))
+        data = carrier.data
+        if data is None:
+            found.extend(_from_text(carrier))
+        elif isinstance(data, dict):
+            found.extend(_from_object(carrier.where, data))
+            found.extend(graphs.take(carrier.where, data))
+    by_key = {one.key: one for one in reversed(carriers)}
+    found.extend(Candidate(draft, where, Trust.NATIVE) for read in _SETS for draft, where in _one(read(by_key)))
+    found.extend(graphs.from_editor())
+    return Parsed(tuple(found), graphs.workflow)
+
+
+def _one(result: tuple[Draft, str] | None) -> tuple[tuple[Draft, str], ...]:
+    return (result,) if result else ()
+
+
+def _from_object(where: str, data: dict[str, Any]) -> Iterator[Candidate]:
+    for trust, read in _OBJECTS:
+        if (draft := read(data)) is not None:
+            yield Candidate(draft, where, trust)
+            return
+
+
+def _from_text(carrier: Carrier) -> Iterator[Candidate]:
+    text, kept = lora_manager.cut(carrier.text)
+    if kept is not None:
+        yield Candidate(kept, f"{carrier.where} (LoRA Manager)", Trust.CIVITAI)
+    if draft := a1111.parse(text):
+        yield Candidate(draft, carrier.where, Trust.PLACEHOLDER if a1111.is_placeholder(draft) else Trust.INFOTEXT)
+    elif draft := invokeai.read_dream(text):
+        yield Candidate(draft, carrier.where, Trust.INFOTEXT)
+    elif carrier.key in _DESCRIPTIONS and (draft := midjourney.read(text)):
+        yield Candidate(draft, carrier.where, Trust.NATIVE)
 
 
 def _unfolded(carriers: Sequence[Carrier]) -> Iterator[Carrier]:
@@ -61,5 +120,30 @@ class _Wrapped(Carrier):
         return self.value
 
 
-def _is_editor(data: Any) -> bool:
-    return isinstance(data, dict) and isinstance(data.get("nodes"), list)
+class _Graphs:
+    """Take the graphs of one image; the editor's form is read only where no executed form is."""
+
+    def __init__(self, origin: Origin) -> None:
+        self._origin = origin
+        self._prompt: dict[str, Any] | None = None
+        self._editor: tuple[str, dict[str, Any]] | None = None
+
+    @property
+    def workflow(self) -> dict[str, Any] | None:
+        if self._editor is not None:
+            return self._editor[1]
+        return {"prompt": self._prompt} if self._prompt is not None else None
+
+    def take(self, where: str, data: dict[str, Any]) -> Iterator[Candidate]:
+        if editor.is_editor_form(data):
+            self._editor = self._editor or (where, data)
+        elif self._prompt is None and (graph := Graph.from_prompt(data)):
+            self._prompt = data
+            yield Candidate(read_graph(graph, self._origin), where, Trust.GRAPH)
+
+    def from_editor(self) -> Iterator[Candidate]:
+        if self._editor is None or self._prompt is not None:
+            return
+        where, data = self._editor
+        if graph := editor.to_graph(data):
+            yield Candidate(read_graph(graph, self._origin), where, Trust.EDITOR)

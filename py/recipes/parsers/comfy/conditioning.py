@@ -63,8 +63,7 @@ class Conditioning:
                 continue
             texts = list(self._encoded(link.node, role))
             yield from texts
-            if not texts:
-                stack.extend(reversed(list(self._onward(link.node, role))))
+            stack.extend(reversed(list(self._further(link.node) if texts else self._onward(link.node, role))))
 
     def _encoded(self, node: Node, role: Role) -> Iterator[str | None]:
         """Yield the node's own text, if it is an encoder."""
@@ -86,6 +85,10 @@ class Conditioning:
     def _leads_to_conditioning(self, node: Node, name: str) -> bool:
         link = self._graph.input_link(node, name)
         return link is not None and not isinstance(self._texts.of(node.inputs[name]), str)
+
+    def _further(self, node: Node) -> Iterator[Link]:
+        """An encoder that adds to a conditioning (GLIGEN) has one of its own to follow."""
+        return (link for name, link in self._graph.links(node) if name.startswith("conditioning"))
 
     def _onward(self, node: Node, role: Role) -> Iterator[Link]:
         """Yield where a node that only changes a conditioning took it from."""

@@ -7,12 +7,13 @@ from typing import Any
 
 from ... import uses
 from ...draft import Draft
+from ...values import to_float, to_int, to_seed
 from .conditioning import Conditioning
 from .graph import Graph, Node
 from .loras import Loras
 from .models import Models
 from .outputs import Origin, by_file_name, output_nodes
-from .sampling import Sampling, main_sampler, samplers_behind
+from .sampling import Sampling, generator_node, is_sampler, main_sampler, upstream_pictures
 from .texts import Texts
 
 _DISPUTED = ("prompt", "negative_prompt", "seed", "steps", "cfg_scale", "guidance", "sampler", "scheduler", "width",
@@ -66,18 +67,17 @@ class _Reader:
         known: dict[str, Draft] = {}
         found = []
         for output in outputs:
-            sampler = main_sampler(samplers_behind(self._graph, output))
-            if sampler is None:
+            sampler = main_sampler(self._graph, output)
+            maker = sampler or generator_node(self._graph, output)
+            if maker is None:
                 continue
-            if sampler.id not in known:
-                known[sampler.id] = self.draft(sampler, output)
-            found.append(_Candidate(output, sampler, known[sampler.id]))
+            if maker.id not in known:
+                known[maker.id] = self.draft(sampler, output) if sampler else self.served(maker)
+            found.append(_Candidate(output, maker, known[maker.id]))
         return found
 
     def without_output(self) -> Draft:
         """Without an output (a cut graph), the only sampler of the graph is the one; of several, none."""
-        from .sampling import is_sampler
-
         samplers = [node for node in self._graph.nodes.values() if is_sampler(node)]
         if len(samplers) == 1:
             return self.draft(samplers[0], None)
@@ -115,6 +115,22 @@ class _Reader:
             notes=tuple(loras.notes),
         )
 
+    def served(self, node: Node) -> Draft:
+        """Return the draft of a picture that a service made, as far as its node says."""
+        value, text = self._texts.value, self._texts.text
+        return Draft(
+            generator="ComfyUI",
+            prompt=text(node, "prompt"),
+            negative_prompt=text(node, "negative_prompt"),
+            seed=to_seed(value(node, "seed")),
+            steps=to_int(value(node, "steps")),
+            guidance=to_float(value(node, "guidance")),
+            width=to_int(value(node, "width")),
+            height=to_int(value(node, "height")),
+            checkpoint=uses.model(value(node, "model", "model_name")),
+            has_workflow=True,
+        )
+
     def _prompts(self, sampler: Node) -> tuple[str | None, str | None]:
         start = self._graph.input_link(sampler, "guider")
         holder = start.node if start else sampler
@@ -134,8 +150,6 @@ class _Reader:
 
     def _decoder(self, output: Node | None) -> Node | None:
         """Return the node that decoded the picture, following pictures from the output."""
-        from .sampling import upstream_pictures
-
         node, seen = output, set[str]()
         while node is not None and node.id not in seen:
             if "vae" in node.inputs and "samples" in node.inputs:

@@ -59,26 +59,42 @@ def _is_source(node: Node) -> bool:
     return "clip" in node.inputs or "ckpt_name" in node.inputs
 
 
-def samplers_behind(graph: Graph, start: Node) -> list[Node]:
-    """Return the samplers that made what comes out of `start`, nearest first (`start` itself included)."""
-    found: list[Node] = []
-    seen = {start.id}
-    queue = deque([start])
+def main_sampler(graph: Graph, output: Node) -> Node | None:
+    """Return the first sampler of the chain that ends at `output`: later ones are hires passes and refiners.
+
+    Detailers are passed by, unless there is nothing else.
+    """
+    found: Node | None = None
+    detailer: Node | None = None
+    seen: set[str] = set()
+    queue = deque([output])
     while queue and len(seen) < _MAX_VISITS:
         node = queue.popleft()
-        if is_sampler(node):
-            found.append(node)
-        for link in upstream_pictures(graph, node):
-            if link.node.id not in seen:
-                seen.add(link.node.id)
-                queue.append(link.node)
-    return found
+        if node.id in seen:
+            continue
+        seen.add(node.id)
+        if is_sampler(node) and not _DETAILER.search(node.type):
+            found = node
+            queue.clear()
+        elif is_sampler(node):
+            detailer = node
+        queue.extend(link.node for link in upstream_pictures(graph, node))
+    return found or detailer
 
 
-def main_sampler(chain: list[Node]) -> Node | None:
-    """Return the first sampler of the chain: the one farthest from the output that is no detailer."""
-    plain = [node for node in chain if not _DETAILER.search(node.type)]
-    return (plain or chain or [None])[-1]  # type: ignore[list-item]
+def generator_node(graph: Graph, output: Node) -> Node | None:
+    """Return the node that asks a service for the picture: it takes a prompt and no conditioning."""
+    seen: set[str] = set()
+    queue = deque([output])
+    while queue and len(seen) < _MAX_VISITS:
+        node = queue.popleft()
+        if node.id in seen:
+            continue
+        seen.add(node.id)
+        if "prompt" in node.inputs and "clip" not in node.inputs and len(node.inputs) > 1:
+            return node
+        queue.extend(link.node for link in upstream_pictures(graph, node))
+    return None
 
 
 class Sampling:
@@ -197,7 +213,12 @@ def _sampler_of_class(kind: str) -> str | None:
 def _scheduler_of_class(kind: str) -> str | None:
     """``KarrasScheduler`` is a scheduler without a name field."""
     match = re.fullmatch(r"(\w+?)Scheduler", kind)
-    return _snake(match[1]) if match and match[1] not in ("Basic", "") else None
+    name = _snake(match[1]) if match and match[1] != "Basic" else None
+    return _OTHERWISE_CALLED.get(name, name) if name else None
+
+
+# ComfyUI's own name for what the class does.
+_OTHERWISE_CALLED = {"beta_sampling": "beta", "sdturbo": "sd_turbo"}
 
 
 def _snake(name: str) -> str:
