@@ -34,10 +34,10 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True)
     _serve_options(_command(commands, "serve", serve, "open Pantry in a browser"))
     _import_options(_command(commands, "import", import_folder, "turn a folder of images into recipes"))
-    inspect_command = commands.add_parser("inspect", help="say what images tell, one JSON object a line; no network")
+    inspect_command = commands.add_parser("inspect", help="say what images tell; no network")
     inspect_command.set_defaults(run=inspect)
     inspect_command.add_argument("paths", nargs="+", metavar="PATH", type=Path)
-    inspect_command.add_argument("--json", action="store_true", help="the default, and kept for clarity")
+    inspect_command.add_argument("--json", action="store_true", help="one JSON object a line")
     return top
 
 
@@ -132,15 +132,22 @@ async def _imported(pantry: Pantry, arguments: argparse.Namespace) -> dict[str, 
 
 
 async def inspect(arguments: argparse.Namespace) -> int:
-    """Print what each image says; folders are searched; errors are printed in place and make the exit code 1."""
-    from py.terminal.inspection import described, image_files
+    """Print what each image says, folders searched; what cannot be read is told in place and makes the exit code 1."""
+    from py.terminal.inspection import described, for_people, image_files
 
     failed = False
     for path in image_files(arguments.paths):
         told = await asyncio.to_thread(described, path)
         failed = failed or "error" in told
-        print(json.dumps(told, ensure_ascii=True), flush=True)
+        _print_safely(json.dumps(told) if arguments.json else for_people(told) + "\n")
     return FAILED if failed else 0
+
+
+def _print_safely(text: str) -> None:
+    """Print text from an image: no control characters reach the terminal, and no console's code page stops us."""
+    plain = "".join(one if one.isprintable() or one == "\n" else " " for one in text)
+    encoding = sys.stdout.encoding or "ascii"
+    print(plain.encode(encoding, "replace").decode(encoding), flush=True)
 
 
 # --- running ----------------------------------------------------------------------------------------------------

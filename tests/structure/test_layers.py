@@ -19,7 +19,7 @@ RANKS = {
     "services": 4,
     "routes": 5,
     "nodes": 5,
-    "terminal": 4,
+    "terminal": 5,
 }
 TOP = {"app", "extension"}
 MODULES = sorted(path for path in PY.rglob("*.py") if path.parent != PY)
