@@ -30,10 +30,14 @@ class LookupKey:
 
 @dataclass(frozen=True, slots=True)
 class Found(Generic[T]):
-    """The answer, and who gave it (``library``, ``cache``, ``civitai``, ``civarchive``, ``archive_db``)."""
+    """The answer, and who gave it (``library``, ``cache``, ``civitai``, ``civarchive``, ``archive_db``).
+
+    `absent_from` names the vendors that had confirmed before that they do not have it.
+    """
 
     value: T
     source: str
+    absent_from: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

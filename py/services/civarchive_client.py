@@ -56,6 +56,6 @@ class CivArchiveClient:
 def _believed(found: ModelInfo | None, sha256: str) -> ModelInfo:
     if found is None:
         raise VendorNotFoundError("CivArchive does not know this file.")
-    if contradicts(LookupKey("sha256", sha256), [one.hashes for one in found.files]):
+    if contradicts(LookupKey("sha256", sha256.lower()), [one.hashes for one in found.files]):
         raise MalformedAnswerError("CivArchive answered for another file.")
     return found

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from ..core.errors import VendorError
+from ..core.errors import VendorError, VendorNotFoundError
 from ..core.outcomes import AbsentConfirmed, Found, LookupKey, Malformed, RateLimited, Unauthorised, Unreachable
 from ..core.ports import Clock, Lane
 from ..vendors.bulk import chunks, worth_a_bulk_request
 from ..vendors.cache_store import LookupCache, Remembered
-from ..vendors.chain import Answered, Ask, Circumstances, Outcome, Provider, Stop, next_step
+from ..vendors.chain import Answered, Ask, Circumstances, Outcome, Provider, Stop, next_step, with_misses
 from ..vendors.checked import identity
 from ..vendors.civitai.urls import HASHES_PER_CALL
 from ..vendors.model_info import ModelInfo
@@ -116,6 +116,8 @@ class FallbackMetadataProvider:
         hashes = [key.value for key in group]
         try:
             infos = await self._civitai.get_models_by_sha256(hashes, lane=lane, deadline=deadline)
+        except VendorNotFoundError:
+            return {}  # the route itself is not there, which says nothing about the files
         except VendorError as error:
             return dict.fromkeys(group, outcome_of(error, "civitai", self._civitai.host))
         found = {key: infos[key.value] for key in group if key.value in infos}
@@ -127,8 +129,10 @@ class FallbackMetadataProvider:
         answered: list[Answered] = []
         while True:
             step = self._next(key, answered)
-            outcome = self._remembered(step.provider, memory) if isinstance(step, Ask) else None
-            if isinstance(step, Stop) or outcome is None:
+            if isinstance(step, Stop):
+                return Stop(with_misses(step.outcome, answered))
+            outcome = self._remembered(step.provider, memory)
+            if outcome is None:
                 return step
             answered.append(Answered(step.provider, outcome))
 
@@ -145,7 +149,7 @@ class FallbackMetadataProvider:
             elif step.provider == "civitai":
                 self._note_saved(self._civitai.host, 1)
             answered.append(Answered(step.provider, outcome))
-        return _or_stale(step.outcome, memory)
+        return _or_stale(with_misses(step.outcome, answered), memory)
 
     def _next(self, key: LookupKey, answered: Sequence[Answered]) -> Ask | Stop:
         if key.kind == "version_id" and identity(key.value) is None:

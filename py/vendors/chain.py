@@ -11,7 +11,7 @@ Three rules, in the order of their weight:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..core.outcomes import (
@@ -75,6 +75,12 @@ def next_step(key: LookupKey, answered: Sequence[Answered], now: Circumstances) 
     if "archive_db" not in by_provider and now.archive_available:
         return Ask("archive_db")
     return Stop(_conclusion(civitai, by_provider.get("civarchive"), now))
+
+
+def with_misses(outcome: Outcome, answered: Sequence[Answered]) -> Outcome:
+    """Return a hit with the names of those who had confirmed that they do not have it."""
+    misses = tuple(one.provider for one in answered if isinstance(one.outcome, AbsentConfirmed))
+    return replace(outcome, absent_from=misses) if isinstance(outcome, Found) and misses else outcome
 
 
 def _wants_civarchive(key: LookupKey, civitai: Outcome, now: Circumstances) -> bool:

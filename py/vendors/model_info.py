@@ -50,6 +50,9 @@ class ModelInfo:
     files: tuple[FileInfo, ...] = ()
     images: tuple[ImageInfo, ...] = ()
     source: str = "civitai"
+    # The model's newest version, where the vendor's answer listed them all.
+    latest_version_id: int | None = None
+    latest_version_name: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return a JSON-ready copy; `from_json` reads it back."""

@@ -63,7 +63,13 @@ def model(data: Any, download_url: DownloadUrl) -> list[ModelInfo]:
     model_id = required_identity(raw.get("id"), "The model's id")
     required_text(raw.get("name"), "The model's name")
     nested = required_records(raw.get("modelVersions"), "The model's versions")
-    return [_version_of_model(raw, model_id, one, download_url) for one in nested]
+    found = [_version_of_model(raw, model_id, one, download_url) for one in nested]
+    newest = found[0] if found else None
+    return [
+        replace(one, latest_version_id=newest.version_id, latest_version_name=newest.version_name)
+        for one in found
+        if newest
+    ]
 
 
 def models(data: Any, download_url: DownloadUrl) -> dict[int, list[ModelInfo]]:

@@ -39,6 +39,7 @@ class LoopbackVendor:
         self.faults = []
         self.journal = Journal()
         self.port = port
+        self.bulk = True  # CivitAI: whether the bulk route is there
         self.points = False  # CivArchive: answer a hash with a pointer instead of a model
         self.key = None  # CivitAI: the only key that is not refused, where one is wanted
         self.extra_routes = ()
@@ -122,7 +123,11 @@ class LoopbackVendor:
     def _answered(self, request, answer, body):
         if self.key and request.headers.get("Authorization") != f"Bearer {self.key}":
             return web.json_response({"error": "Unauthorized"}, status=401)
-        return routes.civitai_by_hashes(self, body) if answer is None else answer(self, request)
+        if answer is not None:
+            return answer(self, request)
+        return (
+            routes.civitai_by_hashes(self, body) if self.bulk else web.json_response({"error": "Not found"}, status=404)
+        )
 
     async def _refused(self, request, entry, now, wait):
         seconds = self.refusal.wait(wait)

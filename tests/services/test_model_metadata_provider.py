@@ -1,0 +1,186 @@
+"""The whole look-up, from memory to the last vendor."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from py.core.outcomes import AbsentConfirmed, Found, LookupKey, Malformed, RateLimited, Unauthorised, Unreachable
+from py.vendors.freshness import DAY, HIT_LASTS
+from py.vendors.model_info import ModelInfo
+from tests.standalone.vendor import Fault, FixedWindow, Refusal, VendorModel
+
+from .vendor_parts import LOST, OTHER, STYLE, parts, passing
+
+
+def sha(model):
+    return LookupKey("sha256", model.hash("sha256"))
+
+
+NOBODY = LookupKey("sha256", "0" * 64)
+
+
+class Shelf:
+    """Stand in for the archive database."""
+
+    available = True
+
+    def __init__(self, **known):
+        self.known, self.asked = known, []
+
+    async def find(self, key):
+        self.asked.append(key)
+        return self.known.get(key.value)
+
+
+@pytest.fixture
+async def here(tmp_path):
+    async with parts(tmp_path) as here:
+        yield here
+
+
+async def test_what_was_answered_once_is_not_asked_again(here):
+    """A hit, a hit at CivArchive and a miss everywhere each cost their requests once."""
+    keys = [sha(STYLE), sha(LOST), NOBODY]
+    first = [await here.provider.get_model_version_info(key) for key in keys]
+    assert [type(one) for one in first] == [Found, Found, AbsentConfirmed]
+    assert (first[1].source, first[1].absent_from) == ("civarchive", ("civitai",))
+    assert first[2] == AbsentConfirmed(("civitai", "civarchive"))
+    counts = len(here.civitai.journal.entries), len(here.civarchive.journal.entries)
+    assert counts == (3, 2)
+    again = [await here.provider.get_model_version_info(key) for key in keys]
+    assert [one.source for one in again[:2]] == ["cache", "cache"]
+    assert again[2] == first[2]
+    assert (len(here.civitai.journal.entries), len(here.civarchive.journal.entries)) == counts
+    known = await here.provider.known([*keys, sha(OTHER)])
+    assert set(known) == set(keys)
+    assert sum(count for _, count in here.saved) == 6
+
+
+async def test_many_askers_cost_one_request(here):
+    """Fifty who ask at the same moment share the answer."""
+    answers = await asyncio.gather(*(here.provider.get_model_version_info(sha(STYLE)) for _ in range(50)))
+    assert {one.value.version_id for one in answers} == {900001}
+    assert len(here.civitai.journal.entries) == 1
+
+
+async def test_a_refusal_reaches_no_other_vendor(here):
+    """429 at CivitAI: CivArchive hears nothing, the outcome says until when, nothing is remembered."""
+    here.civitai.policy, here.civitai.refusal = FixedWindow(0, 5), Refusal(seconds=900)
+    outcome = await here.provider.get_model_version_info(sha(STYLE))
+    assert isinstance(outcome, RateLimited)
+    assert outcome.retry_at >= here.clock.wall() + 900
+    assert here.civarchive.journal.entries == []
+    assert await here.provider.known([sha(STYLE)]) == {}
+    here.civitai.open_up()
+    await here.clock.advance(910)
+    assert isinstance(await here.provider.get_model_version_info(sha(STYLE)), Found)
+
+
+@pytest.mark.parametrize(
+    ("kind", "outcome"),
+    [("500", Unreachable), ("401", Unauthorised), ("html", Malformed), ("html_404", Malformed), ("451", Unreachable)],
+)
+async def test_trouble_is_typed_and_forgotten(here, kind, outcome):
+    """No trouble is absence, none is remembered, none reaches CivArchive."""
+    here.civitai.fail(Fault(kind))
+    assert isinstance(await passing(here.clock, here.provider.get_model_version_info(NOBODY)), outcome)
+    assert here.civarchive.journal.entries == []
+    assert await here.provider.known([NOBODY]) == {}
+
+
+async def test_the_local_archive_answers_last_and_also_after_a_refusal(tmp_path):
+    """It costs no vendor anything; its hit is remembered, its miss is not."""
+    info = ModelInfo(version_id=5, model_id=6, name="On the shelf", source="archive_db")
+    shelf = Shelf(**{sha(STYLE).value: info})
+    async with parts(tmp_path, archive=shelf) as here:
+        here.civitai.policy, here.civitai.refusal = FixedWindow(0, 5), Refusal(seconds=900)
+        assert (await here.provider.get_model_version_info(sha(STYLE))) == Found(info, "archive_db")
+        assert isinstance(await here.provider.get_model_version_info(NOBODY), RateLimited)
+        assert shelf.asked == [sha(STYLE), NOBODY]
+
+
+async def test_civarchive_stands_in_when_civitai_is_long_out_of_reach(here):
+    """Once the guard is at its cap for CivitAI, CivArchive is asked; its miss is no confirmed absence."""
+    await here.civitai.stop()
+    first = await passing(here.clock, here.provider.get_model_version_info(sha(LOST)))
+    assert isinstance(first, Unreachable)
+    assert here.civarchive.journal.entries == []
+    for _ in range(12):
+        await here.clock.advance(400)
+        outcome = await passing(here.clock, here.provider.get_model_version_info(sha(LOST)))
+        if isinstance(outcome, Found):
+            break
+    assert (outcome.source, outcome.absent_from) == ("civarchive", ())
+    assert isinstance(await passing(here.clock, here.provider.get_model_version_info(NOBODY)), Unreachable)
+
+
+async def test_an_old_answer_is_checked_again_and_stands_in_for_a_silent_vendor(here):
+    """After thirty days a hit is revalidated; where the vendor cannot be asked, the old word is better than none."""
+    await here.provider.get_model_version_info(sha(STYLE))
+    await here.clock.advance(HIT_LASTS + 1)
+    here.civitai.fail(Fault("401", times=1))
+    assert (await here.provider.get_model_version_info(sha(STYLE))).source == "cache"
+    assert (await here.provider.get_model_version_info(sha(STYLE))).source == "civitai"
+    assert len(here.civitai.journal.entries) == 3
+
+
+async def test_a_miss_is_asked_again_after_a_day_and_heals(here):
+    """A model that is published later is found once the miss has run out."""
+    assert isinstance(await here.provider.get_model_version_info(NOBODY), AbsentConfirmed)
+    model = VendorModel(model_id=8, version_id=9, name="Late", hashes={"sha256": NOBODY.value})
+    here.civitai.catalogue.add(model)
+    await here.clock.advance(DAY - 60)
+    assert isinstance(await here.provider.get_model_version_info(NOBODY), AbsentConfirmed)
+    await here.clock.advance(120)
+    assert (await here.provider.get_model_version_info(NOBODY)).value.name == "Late"
+
+
+async def test_many_keys_are_asked_in_bulk_and_misses_confirmed_one_by_one(here):
+    """250 files of which two are known: three bulk requests, and a single one for each that was left out."""
+    keys = [sha(STYLE), sha(OTHER), *(LookupKey("sha256", f"{one:064x}") for one in range(8))]
+    keys.append(LookupKey("autov2", STYLE.hash("autov2")))
+    outcomes = await here.provider.get_many(keys)
+    assert list(outcomes) == keys
+    assert [type(one).__name__ for one in outcomes.values()] == ["Found"] * 2 + ["AbsentConfirmed"] * 8 + ["Found"]
+    bulk = [one for one in here.civitai.journal.entries if one.method == "POST"]
+    assert len(bulk) == 1
+    assert len(here.civitai.journal.entries) - len(bulk) <= 9
+    assert await here.provider.get_many(keys) == {
+        key: Found(one.value, "cache") if isinstance(one, Found) else one for key, one in outcomes.items()
+    }
+
+
+@pytest.mark.parametrize("kind", ["500", "html", "401", "html_404", "empty"])
+async def test_a_failing_bulk_route_confirms_nothing(here, kind):
+    """When the bulk route is in trouble, no key is called absent for it."""
+    here.civitai.fail(Fault(kind))
+    keys = [sha(STYLE), NOBODY]
+    outcomes = await passing(here.clock, here.provider.get_many(keys))
+    assert all(not isinstance(one, Found | AbsentConfirmed) for one in outcomes.values())
+
+
+async def test_a_vendor_without_the_bulk_route_is_asked_one_by_one(here):
+    """A 404 on the bulk route itself says nothing about the hashes."""
+    here.civitai.bulk = False
+    outcomes = await here.provider.get_many([sha(STYLE), sha(OTHER)])
+    assert [one.value.version_id for one in outcomes.values()] == [900001, 900002]
+
+
+async def test_an_id_that_no_database_can_hold_is_not_asked_for(here):
+    """CivitAI's ids end at 2^31 - 1."""
+    outcome = await here.provider.get_model_version_info(LookupKey("version_id", str(2**31)))
+    assert outcome == AbsentConfirmed(())
+    assert here.civitai.journal.entries == []
+
+
+async def test_a_cancelled_asker_leaves_the_others_their_answer(here):
+    """Cancelling one of three who wait costs the other two nothing, and no second request."""
+    here.civitai.fail(Fault("slow", seconds=0.05))
+    first, *rest = [asyncio.ensure_future(here.provider.get_model_version_info(sha(STYLE))) for _ in range(3)]
+    await asyncio.sleep(0.01)
+    first.cancel()
+    assert all(isinstance(one, Found) for one in await asyncio.gather(*rest))
+    assert first.cancelled()
+    assert len(here.civitai.journal.entries) == 1
