@@ -1,0 +1,127 @@
+"""Find model files on disk and tell what has changed since the last time; no file is opened here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+MODEL_SUFFIXES = frozenset({".safetensors", ".sft", ".ckpt", ".pt", ".pth", ".bin", ".gguf"})
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """Name one folder of models and the type of what is in it (ComfyUI's folder names)."""
+
+    path: Path
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """Describe one model file as the folder lists it; `mtime_ns` in nanoseconds since the epoch."""
+
+    path: str
+    root: str
+    type: str
+    size: int
+    mtime_ns: int
+
+    @property
+    def stamp(self) -> tuple[int, int]:
+        """What changes when the content does."""
+        return self.size, self.mtime_ns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """Say what a scan found: new and changed files, moved ones by their old path, and paths that are gone."""
+
+    added: tuple[FoundFile, ...] = ()
+    changed: tuple[FoundFile, ...] = ()
+    moved: tuple[tuple[str, FoundFile], ...] = ()
+    gone: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to write down."""
+        return bool(self.added or self.changed or self.moved or self.gone)
+
+
+def list_models(root: Root) -> Iterator[FoundFile]:
+    """Yield every model file below a root; links are followed, a folder is entered once however it is reached."""
+    seen: set[tuple[int, int]] = set()
+    pending = [str(root.path)]
+    while pending:
+        folder = pending.pop()
+        if not _first_visit(folder, seen):
+            continue
+        for entry in _entries(folder):
+            if entry.is_dir():
+                pending.append(entry.path)
+            elif _is_model(entry.name) and (found := _stat(entry, root)):
+                yield found
+
+
+def compare(found: Iterable[FoundFile], known: Mapping[str, tuple[int, int]]) -> Changes:
+    """Set what was found against the stamps known by path; a file of the same name and stamp elsewhere has moved."""
+    by_path = {one.path: one for one in found}
+    gone = {path: stamp for path, stamp in known.items() if path not in by_path}
+    fresh = [one for one in by_path.values() if one.path not in known]
+    origins = {(_base(path), stamp): path for path, stamp in gone.items()}
+    moved = {one.path: origin for one in fresh if (origin := origins.pop((_base(one.path), one.stamp), None))}
+    return Changes(
+        added=tuple(one for one in fresh if one.path not in moved),
+        changed=tuple(one for one in by_path.values() if one.path in known and known[one.path] != one.stamp),
+        moved=tuple((origin, by_path[path]) for path, origin in moved.items()),
+        gone=tuple(sorted(gone.keys() - set(moved.values()))),
+    )
+
+
+def is_offline(root: Root, known: int) -> bool:
+    """Tell whether a root is out of reach: not there, or empty though `known` models were in it.
+
+    A drive that was unplugged often leaves its empty mount point behind.
+    """
+    try:
+        with os.scandir(root.path) as entries:
+            return known > 0 and next(entries, None) is None
+    except OSError:
+        return True
+
+
+def _first_visit(folder: str, seen: set[tuple[int, int]]) -> bool:
+    try:
+        stat = Path(folder).stat()
+    except OSError:
+        return False
+    mark = (stat.st_dev, stat.st_ino)
+    if mark in seen and stat.st_ino:
+        return False
+    seen.add(mark)
+    return True
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return [one for one in entries if not one.name.startswith(".")]
+    except OSError:
+        return []
+
+
+def _is_model(name: str) -> bool:
+    return Path(name).suffix.lower() in MODEL_SUFFIXES
+
+
+def _stat(entry: os.DirEntry[str], root: Root) -> FoundFile | None:
+    """Describe a directory entry, or None where it is a broken link or has just gone."""
+    try:
+        stat = entry.stat()
+    except OSError:
+        return None
+    return FoundFile(entry.path, str(root.path), root.type, stat.st_size, stat.st_mtime_ns)
+
+
+def _base(path: str) -> str:
+    return Path(path).name
