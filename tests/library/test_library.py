@@ -1,0 +1,159 @@
+"""The library over real folders and a real database."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+
+import pytest
+
+from py.core.errors import NotFoundError
+from py.core.outcomes import Found, LookupKey
+from py.library.library import Library
+from py.library.states import Knowledge, learned
+from py.storage.database import Database
+from py.vendors.model_info import ModelInfo
+from tests.doubles.fake_clock import FakeClock
+
+from .files import safetensors
+
+
+@pytest.fixture
+async def database(tmp_path):
+    database = await Database.open(tmp_path / "pantry.sqlite")
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+async def library(tmp_path, database):
+    loras = tmp_path / "loras"
+    loras.mkdir()
+    changed = []
+    library = Library(database, lambda: {"loras": (loras,)}, FakeClock(), changed=changed.extend)
+    library.loras, library.told = loras, changed
+    yield library
+    await library.close()
+
+
+async def only(library, name="a"):
+    (file,) = await library.store.by_name(name)
+    return file
+
+
+async def hash_everything(library):
+    library.start_hashing()
+    while await library.store.unhashed(1):
+        await asyncio.sleep(0.005)
+
+
+async def test_a_scan_reads_and_the_background_hashes(library):
+    """After a scan headers are known; hashes come in the background and are told."""
+    hashes = safetensors(library.loras / "sub" / "a.safetensors", {"modelspec.title": "Title"})
+    assert await library.scan() == {"added": 1, "changed": 0, "moved": 0, "gone": 0}
+    file = await only(library)
+    assert (file.hashes, file.facts["title"], file.to_json()["title"]) == ({}, "Title", "Title")
+    await hash_everything(library)
+    assert (await only(library)).hashes == hashes
+    assert library.told == [file.number, file.number]
+
+
+async def test_a_second_scan_of_the_same_folder_changes_nothing(library):
+    """What has not changed is neither read nor hashed again."""
+    safetensors(library.loras / "a.safetensors")
+    await library.scan()
+    await hash_everything(library)
+    assert set((await library.scan()).values()) == {0}
+    assert await library.store.unhashed(1) == []
+
+
+async def test_a_moved_file_keeps_its_hashes_and_a_changed_one_loses_them(library):
+    """Moving costs nothing; new content is a new file."""
+    safetensors(library.loras / "a.safetensors")
+    await library.scan()
+    await hash_everything(library)
+    (library.loras / "b").mkdir()
+    shutil.move(library.loras / "a.safetensors", library.loras / "b" / "a.safetensors")
+    assert (await library.scan())["moved"] == 1
+    assert "sha256" in (await only(library)).hashes
+    safetensors(library.loras / "b" / "a.safetensors", weights=b"other weights")
+    assert (await library.scan())["changed"] == 1
+    assert (await only(library)).hashes == {}
+
+
+async def test_an_unplugged_root_keeps_its_models(library):
+    """Offline is shown; back again, everything is as before, unhashed nothing."""
+    safetensors(library.loras / "a.safetensors")
+    await library.scan()
+    await hash_everything(library)
+    library.loras.rename(library.loras.with_name("away"))
+    await library.scan()
+    file = await only(library)
+    assert (file.to_json()["state"], "sha256" in file.hashes) == ("offline", True)
+    library.loras.with_name("away").rename(library.loras)
+    await library.scan()
+    file = await only(library)
+    assert (file.to_json()["state"], "sha256" in file.hashes) == ("unknown", True)
+
+
+async def test_a_deleted_file_is_gone(library):
+    """Where the root is there and the file is not, the file is forgotten."""
+    safetensors(library.loras / "a.safetensors")
+    safetensors(library.loras / "b.safetensors")
+    await library.scan()
+    number = (await only(library)).number
+    (library.loras / "a.safetensors").unlink()
+    assert (await library.scan())["gone"] == 1
+    with pytest.raises(NotFoundError):
+        await library.store.get(number)
+
+
+async def test_a_sidecar_spares_hashing_and_asking(library):
+    """A model that another tool knows is described at once, by name and by hash."""
+    sha, path = "ab" * 32, library.loras / "a.safetensors"
+    safetensors(path)
+    told = {"ModelId": 5, "ModelName": "Known", "VersionId": 6, "Hashes": {"SHA256": sha}}
+    path.with_suffix(".cm-info.json").write_text(json.dumps(told), encoding="utf-8")
+    await library.scan()
+    file = await only(library)
+    assert (file.knowledge.state.value, file.knowledge.metadata_source) == ("synced", "sidecar")
+    assert await library.store.unhashed(1) == []
+    keys = [LookupKey("sha256", sha), LookupKey("autov2", sha[:10]), LookupKey("version_id", "6")]
+    assert {one.name for one in (await library.answers(keys)).values()} == {"Known"}
+
+
+async def test_only_described_models_answer(library):
+    """A file that nobody has described may still be known to a vendor."""
+    hashes = safetensors(library.loras / "a.safetensors")
+    await library.scan()
+    await hash_everything(library)
+    key = LookupKey("sha256", hashes["sha256"])
+    assert await library.answers([key]) == {}
+    info = ModelInfo(version_id=1, model_id=2, name="Told")
+    file = await only(library)
+    await library.store.save_knowledge({file.number: learned(Knowledge(), Found(info, "civitai"), 5.0)})
+    assert (await library.answers([key]))[key] == info
+
+
+async def test_hashing_pauses_and_goes_on(library):
+    """Paused, nothing is hashed; resumed, everything is."""
+    safetensors(library.loras / "a.safetensors")
+    await library.scan()
+    library.pause_hashing()
+    library.start_hashing()
+    await asyncio.sleep(0.05)
+    assert len(await library.store.unhashed(5)) == 1
+    library.resume_hashing()
+    await hash_everything(library)
+
+
+async def test_a_file_that_cannot_be_read_is_passed_over(library):
+    """A hash that fails is noted and not tried again before the file changes."""
+    path = library.loras / "a.safetensors"
+    safetensors(path)
+    await library.scan()
+    path.unlink()
+    await hash_everything(library)
+    assert (await only(library)).hash_problem
+    assert await library.store.unhashed(1) == []
