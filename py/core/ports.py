@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -54,7 +55,7 @@ class Response:
 
 
 class TransportFailure(Exception):  # noqa: N818 - a failure of the wire, translated before it leaves net/
-    """The wire failed: no connection, a reset, a timeout, a body cut short or above its cap."""
+    """The wire failed: no connection, a reset, a timeout, a body cut short."""
 
 
 class Transport(Protocol):
@@ -62,6 +63,10 @@ class Transport(Protocol):
 
     async def send(self, request: Request) -> Response:
         """Return the answer; raise `TransportFailure` when there is none."""
+        ...
+
+    def open(self, request: Request) -> AbstractAsyncContextManager[tuple[Response, AsyncIterator[bytes]]]:
+        """Give the answer without its body, and the body in pieces as they come; the same failure."""
         ...
 
     async def close(self) -> None:
@@ -74,7 +79,8 @@ class StoredWindow:
     """Remember one host's window for other processes and for the next start.
 
     `until` is in seconds since the epoch; `delay` is the seconds it lasts at most, which bounds it when the wall
-    clock has been moved; `ceiling` is the pace learned, in requests a second; `serial` grows with every write.
+    clock has been moved; `ceiling` is the pace learned, in requests a second; `serial` grows with every write, `turns`
+    with every request of any process.
     """
 
     key: str
@@ -83,6 +89,7 @@ class StoredWindow:
     refusals: int = 0
     ceiling: float | None = None
     serial: int = 0
+    turns: int = 0
 
 
 class WindowMemory(Protocol):

@@ -128,6 +128,12 @@ SETTINGS: tuple[Setting, ...] = (
         help="A Retry-After at or above this many seconds is taken for a mistake and ignored.",
     ),
     Setting(
+        name="rate_limit_shared_hosts",
+        kind="names",
+        default=(),
+        help="Host names that are one vendor and share one window and one pace, for instance of its mirrors.",
+    ),
+    Setting(
         name="import_folders",
         kind="paths",
         default=(),

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import aiohttp
 
+from ..core.errors import MalformedAnswerError
 from ..core.ports import Clock, Request, Response, TransportFailure
 
 # A name without "Mozilla": CivitAI sends browsers pages where it sends programs JSON.
@@ -27,13 +28,13 @@ class AiohttpTransport:
         self._session: aiohttp.ClientSession | None = None
 
     async def send(self, request: Request) -> Response:
-        """Return the answer with its body, at most ``request.max_bytes`` of it; raise `TransportFailure`."""
+        """Return the answer; raise `TransportFailure`, or `MalformedAnswerError` above ``request.max_bytes``."""
         async with self.open(request) as (head, chunks):
             body = bytearray()
             async for chunk in chunks:
                 body += chunk
                 if len(body) > request.max_bytes:
-                    raise TransportFailure("The answer is larger than it may be.")
+                    raise MalformedAnswerError("The answer is larger than it may be.")
             return Response(
                 status=head.status,
                 headers=head.headers,

@@ -9,7 +9,6 @@ from random import Random
 from ..core.errors import (
     GoneError,
     MalformedAnswerError,
-    PantryError,
     RateLimitError,
     RegionBlockedError,
     UnauthorisedError,
@@ -19,6 +18,7 @@ from ..core.errors import (
     VendorRefusedError,
 )
 from .backoff import full_jitter
+from .call import Call
 from .verdict import Kind, Verdict
 
 TRIES = 3
@@ -30,7 +30,6 @@ _FINAL: dict[Kind, type[VendorError]] = {
     Kind.REGION_BLOCKED: RegionBlockedError,
     Kind.REFUSED: VendorRefusedError,
     Kind.MALFORMED: MalformedAnswerError,
-    Kind.QUOTA: RateLimitError,
 }
 _PASSING = {Kind.TRANSIENT, Kind.PAUSED, Kind.MALFORMED}
 
@@ -46,21 +45,36 @@ class Again:
 class GiveUp:
     """End the call with this error."""
 
-    error: PantryError
+    error: VendorError
 
 
-def next_step(verdict: Verdict, *, tries: int, status: int, host: str, provider: str, rng: Random) -> Again | GiveUp:
-    """Decide after an answer that is not OK; `tries` counts the sends so far that ended in a passing fault."""
+def next_step(verdict: Verdict, call: Call, *, status: int, rng: Random, wall: float) -> Again | GiveUp:
+    """Decide after an answer that is not OK; `wall` is now, in seconds since the epoch.
+
+    A refusal is asked again for as long as the gate and the deadline allow; a passing fault three times in all.
+    """
     if verdict.kind is Kind.RATE_LIMITED:
         return Again()
     may_pass = verdict.kind in _PASSING and not (verdict.kind is Kind.MALFORMED and status == HTTPStatus.NOT_FOUND)
-    if may_pass and tries < TRIES:
-        return Again(full_jitter(tries, rng))
-    return GiveUp(final_error(verdict, host=host, provider=provider, status=status))
+    if may_pass and call.tries < TRIES:
+        return Again(full_jitter(call.tries, rng))
+    return GiveUp(final_error(verdict, call, status=status, wall=wall))
 
 
-def final_error(verdict: Verdict, *, host: str, provider: str, status: int) -> VendorError:
+def final_error(verdict: Verdict, call: Call, *, status: int, wall: float) -> VendorError:
     """Return the error that says what the vendor said."""
-    error = _FINAL.get(verdict.kind, UnreachableError)
-    message = verdict.detail or f"{host} answered with status {status}."
-    return error(message, host=host, provider=provider)
+    message = verdict.detail or f"{call.host} answered with status {status}."
+    retry_at = None if verdict.delay is None else wall + verdict.delay
+    if verdict.kind is Kind.QUOTA:
+        return RateLimitError(
+            message,
+            host=call.host,
+            provider=call.provider,
+            retry_after=verdict.delay,
+            retry_at=retry_at,
+            gate_handled=True,
+        )
+    error = _FINAL.get(verdict.kind)
+    if error is None:
+        return UnreachableError(message, host=call.host, provider=call.provider, retry_at=retry_at)
+    return error(message, host=call.host, provider=call.provider)

@@ -1,41 +1,34 @@
-"""Let the requests to one host through, one at a time: window, pace, turn.
-
-However many wait, one task sleeps. It hands the turn to the first in line; that caller tests the gate once more,
-with no await between the test and its return, and only then takes the slot. Whoever is cancelled, at whatever
-moment, passes the turn on.
-"""
+"""Know when the next request may go to one host: window, pace, quota, caution and the other processes."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from random import Random
 
 from ..core.errors import RateLimitError
-from ..core.ports import Clock, Lane, WindowMemory
-from .lanes import Lanes, Ticket
+from ..core.ports import Clock, JsonObject, Lane, StoredWindow, WindowMemory
+from .backoff import cautious_ladder, ladder, padding
 from .pacing import Pacer
+from .pause import Pause
 from .policy import GatePolicy
+from .quota import Quota
 from .sharing import Sharing
 from .slot import Slot
+from .turnstile import Turnstile
 from .window import PROBE_PATIENCE, Window
 
-Waiter = Ticket["asyncio.Future[None]"]
-
-# The policy may change and the machine may be suspended while the task sleeps: look again this often.
-LONGEST_NAP = 15.0
-# Rounding must not make it spin just before its moment.
-SHORTEST_NAP = 0.001
-# Thousands who are refused at once are told in portions, so that the loop stays free.
-PORTION = 50
+CAUTIOUS_PAUSE = (10.0, 20.0)  # seconds between two batch requests, at random
 
 
 class HostGate:
-    """Keep one host's queue, window and pace."""
+    """Keep what is known about one host (or one bucket of it), and let its requests through.
+
+    `notify` is called with the name when the window closes, grows or opens.
+    """
 
     def __init__(
         self,
-        host: str,
+        name: str,
         clock: Clock,
         policy: Callable[[], GatePolicy],
         *,
@@ -43,53 +36,33 @@ class HostGate:
         memory: WindowMemory | None,
         notify: Callable[[str], None],
     ) -> None:
-        self.host = host
-        self.window = Window()
-        self.pacer = Pacer()
-        self.lanes: Lanes[asyncio.Future[None]] = Lanes()
+        self.name = name
+        self.window, self.pause, self.pacer, self.quota = Window(), Pause(), Pacer(), Quota()
+        self.sharing = Sharing(name, clock, memory)
         self.sent = self.refused = self.saved = 0
-        self.sharing = Sharing(host, clock, memory)
         self._clock, self._policy, self._rng, self._notify = clock, policy, rng, notify
-        self._turn_of: Waiter | None = None
-        self._sleeper: asyncio.Task[None] | None = None
-        self._nap_until: float | None = None
+        self._turnstile = Turnstile(clock, self)
         self._opening_is_news = False
         self._batch_in_flight = 0
         self._cautious_until = float("-inf")
 
-    # --- callers ----------------------------------------------------------------------------------------------------
+    # --- one request ------------------------------------------------------------------------------------------------
 
     async def enter(self, lane: Lane, deadline: float) -> Slot:
-        """Wait for a slot; raise `RateLimitError` as soon as it is known that none comes before `deadline`."""
-        now = self._clock.monotonic()
-        wait = self.known_wait(lane, now)
-        if now + wait > deadline:
-            raise self._refusal(wait)
-        if wait <= 0 and self._turn_of is None and not self.sharing.enabled:
-            return self._go(lane, now, wanted=False)
-        ticket: Waiter = Ticket(lane, now, deadline, asyncio.get_running_loop().create_future())
-        self.lanes.join(ticket)
-        self._wake_for(ticket)
-        return await self._take_turn(ticket)
-
-    def known_wait(self, lane: Lane, now: float) -> float:
-        """Return the seconds that someone who comes now has to wait at least, with the queue before it."""
-        ahead = self.lanes.ahead(lane)
-        return self.wait(lane, now) + ahead * self._interval() if ahead else self.wait(lane, now)
-
-    def wait(self, lane: Lane, now: float) -> float:
-        """Return the seconds until the first in line may go."""
+        """Return a slot to send with at once; raise `RateLimitError` as soon as none can come before `deadline`."""
+        now, waited = await self._turnstile.enter(lane, deadline)
         policy = self._policy()
-        if not policy.gate_enabled:
-            return float("inf") if self.window.is_closed(now) else 0.0
-        waits = [self.window.wait(now), self.pacer.wait(now, self._interval()), self.sharing.wait(now)]
-        if lane == "batch" and policy.cautious_enabled:
-            waits += [self._cautious_until - now, PROBE_PATIENCE if self._batch_in_flight else 0.0]
-        return max(waits)
-
-    def rate(self) -> float:
-        """Return the present pace in requests a second."""
-        return 1.0 / interval if (interval := self._interval()) > 0 else float("inf")
+        self.pacer.sent(now, self._interval(policy), wanted=waited)
+        self.quota.sent(now)
+        self.window.sent(now)
+        self.sharing.sent()
+        self.sent += 1
+        if lane == "batch":
+            self._batch_in_flight += 1
+            self._cautious_until = now + self._rng.uniform(*CAUTIOUS_PAUSE) if policy.cautious_enabled else now
+        if self._turnstile.lanes:
+            self._turnstile.wake()
+        return Slot(gate=self, lane=lane, sent_at=now)
 
     def finish(self, slot: Slot) -> None:
         """Note that a request is over, however it ended; more than once does no harm."""
@@ -98,172 +71,169 @@ class HostGate:
         slot.finished = True
         self._batch_in_flight -= slot.lane == "batch"
         self.window.abandoned(slot.sent_at)
-        self._wake()
+        self._turnstile.wake()
 
     def refund(self, slot: Slot) -> None:
         """Take back a slot with which nothing was sent."""
-        self.sent -= 1
-        self.pacer.unsent(slot.sent_at)
-        self.finish(slot)
+        if not slot.finished:
+            self.sent -= 1
+            self.pacer.unsent(slot.sent_at)
+            self.finish(slot)
 
-    # --- the turn ---------------------------------------------------------------------------------------------------
+    # --- answers ----------------------------------------------------------------------------------------------------
 
-    async def _take_turn(self, ticket: Waiter) -> Slot:
-        while True:
-            try:
-                await ticket.value
-            except BaseException:  # cancelled or refused: leave no trace, and let the next one go
-                self._withdraw(ticket)
-                raise
-            self._turn_of = None
-            now = self._clock.monotonic()
-            if self.wait(ticket.lane, now) <= 0:
-                return self._go(ticket.lane, now, wanted=True)
-            ticket.value = asyncio.get_running_loop().create_future()
-            self.lanes.rejoin(ticket)
-            self._wake()
+    def served(self, sent_at: float) -> None:
+        """Note that the vendor served a request; it counts only if it was sent after the window."""
+        if self.window.answered(sent_at):
+            policy = self._policy()
+            self.quota.accepted()
+            self.pacer.accepted(sent_at, self._clock.monotonic(), policy.min_interval_seconds)
 
-    def _withdraw(self, ticket: Waiter) -> None:
-        self.lanes.leave(ticket)
-        if self._turn_of is ticket:
-            self._turn_of = None
-        self._wake()
+    def refuse(self, retry_after: float | None, sent_at: float, at: float) -> None:
+        """Close the window from `at` on, for the named seconds or for the ladder's next step.
 
-    def _go(self, lane: Lane, now: float, *, wanted: bool) -> Slot:
+        A refusal of a request that left before an earlier one was known belongs to that one: it neither climbs
+        the ladder nor cuts the pace, and closes nothing unless it names a later end.
+        """
+        self.refused += 1
+        news = self.window.is_new_event(sent_at)
+        self.window.refuse(at, sent_at)
+        if retry_after is None and not news:
+            return
         policy = self._policy()
-        self.pacer.sent(now, self._interval(), wanted=wanted)
-        self.window.sent(now)
-        self.sharing.sent()
-        self.sent += 1
-        if lane == "batch":
-            self._batch_in_flight += 1
-            self._cautious_until = now + self._rng.uniform(10.0, 20.0) if policy.cautious_enabled else now
-        if self.lanes:
-            self._wake()
-        return Slot(host=self.host, lane=lane, sent_at=now)
+        delay = self._ladder(policy) if retry_after is None else retry_after
+        if news:
+            self.pacer.refused(sent_at, at, delay, policy.min_interval_seconds)
+            self.quota.refused(at, delay)
+        delay += padding(delay, self._rng)
+        if self.close(delay, at):
+            self._share(delay)
 
-    def _interval(self) -> float:
+    def close(self, delay: float, at: float) -> bool:
+        """Send nothing for `delay` seconds from `at`; return False where that is no news."""
+        if not self.window.close(at + delay, delay):
+            return False
+        self._opening_is_news = True
+        self._notify(self.name)
+        self._turnstile.wake()
+        return True
+
+    def adopt(self, row: StoredWindow | None) -> None:
+        """Take over what another process, or an earlier run, knows."""
+        news = self.sharing.news(row)
+        if news is None:
+            return
+        remaining, stored = news
+        if stored.ceiling is not None:
+            self.pacer.adopt(stored.ceiling)
+        self.window.refusals = max(self.window.refusals, stored.refusals)
+        if remaining > 0:
+            self.close(remaining, self._clock.monotonic())
+
+    def try_now(self) -> None:
+        """Let one request through a closed window, because a person asked for it."""
+        self.window.permit(self._clock.monotonic())
+        self._turnstile.wake()
+
+    def stop(self) -> None:
+        """Refuse everyone who waits and sleep no more."""
+        self._opening_is_news = False
+        self._turnstile.refuse_all()
+
+    # --- what there is to see ---------------------------------------------------------------------------------------
+
+    def remaining(self) -> float:
+        """Return the seconds until batch requests may go again, as far as window and quota are concerned."""
+        now = self._clock.monotonic()
+        return max(self.window.remaining(now), self.quota.wait("batch", now))
+
+    def row(self) -> JsonObject:
+        """Return this host's row of GET /pantry/api/network."""
+        remaining, pace, lanes = self.remaining(), self._interval(self._policy()), self._turnstile.lanes
+        return {
+            "host": self.name,
+            "window_open": remaining <= 0,
+            "retry_at": self._clock.wall() + remaining if remaining > 0 else None,
+            "remaining_seconds": remaining,
+            "pace_per_second": 1.0 / pace if pace > 0 else None,
+            "ceiling_per_second": self.pacer.ceiling,
+            "sent": self.sent,
+            "refused": self.refused,
+            "waiting": len(lanes),
+            "waiting_interactive": lanes.waiting("interactive"),
+            "waiting_batch": lanes.waiting("batch"),
+            "saved": self.saved,
+            "paused_because": self.pause.reason if self.pause.remaining(self._clock.monotonic()) else None,
+        }
+
+    # --- the turnstile's rules --------------------------------------------------------------------------------------
+
+    def wait(self, lane: Lane, now: float) -> float:
+        """Return the seconds until the first of a lane may go."""
         policy = self._policy()
         if not policy.gate_enabled:
-            return 0.0
-        if not policy.adaptive_enabled:
-            return policy.min_interval_seconds
-        return self.pacer.interval(policy.min_interval_seconds)
+            return float("inf") if self.window.is_closed(now) else 0.0
+        wait = max(self.window.wait(now), self.pacer.wait(now, self._interval(policy)), self.sharing.wait(now))
+        if policy.adaptive_enabled and not self.window.permitted(now):
+            wait = max(wait, self.quota.wait(lane, now))
+        return max(wait, self._caution(now)) if lane == "batch" and policy.cautious_enabled else wait
 
-    def _refusal(self, wait: float) -> RateLimitError:
-        if wait == float("inf"):
-            wait = self.window.remaining(self._clock.monotonic())
+    def spacing(self) -> float:
+        """Return the seconds between two requests at the present pace."""
+        policy = self._policy()
+        return sum(CAUTIOUS_PAUSE) / 2 if policy.cautious_enabled else self._interval(policy)
+
+    def refusal(self, wait: float) -> RateLimitError:
+        """Return the error for someone whose wait is longer than they have."""
+        wait = self.remaining() if wait == float("inf") else wait
         return RateLimitError(
-            f"{self.host} asked us to wait; the wait is longer than this request may take.",
-            host=self.host,
+            f"{self.name} asked us to wait, for longer than this request may take.",
+            host=self.name,
             retry_after=wait,
             retry_at=self._clock.wall() + wait,
             gate_handled=True,
         )
 
-    # --- the one sleeper --------------------------------------------------------------------------------------------
+    @property
+    def ready(self) -> bool:
+        """Whether the other processes need not be asked."""
+        return self.sharing.ready
 
-    def announce_opening(self) -> None:
-        """See to it that watchers hear when the window ends, even if nobody waits."""
-        self._opening_is_news = True
-        self._wake()
+    async def prepare(self, now: float) -> None:
+        """Take a turn among the processes of this machine, and hear what they know."""
+        self.adopt(await self.sharing.consult(now, self._interval(self._policy())))
+        self.pacer.others_sent(self.sharing.take_others())
 
-    def stop(self) -> None:
-        """End the sleeper and refuse everyone who waits."""
-        self._opening_is_news = False
-        for ticket in self.lanes.hopeless(float("inf"), len(self.lanes)):
-            self._refuse(ticket, self.window.remaining(self._clock.monotonic()))
-        self._wake()
-
-    def _wake_for(self, ticket: Waiter) -> None:
-        """Start the sleeper, or wake it where the newcomer changes what it waits for."""
-        napping = self._nap_until
-        if napping is None or ticket.deadline < napping or ticket.lane == "interactive":
-            self._wake()
-
-    def _wake(self) -> None:
-        if self._sleeper is not None and self._nap_until is None:
-            return  # awake: it looks again before it sleeps or ends
-        if self._sleeper is not None:
-            self._sleeper.cancel()
-            self._sleeper = self._nap_until = None
-        if self._has_work():
-            self._sleeper = asyncio.get_running_loop().create_task(self._serve(), name=f"gate {self.host}")
-
-    def _has_work(self) -> bool:
-        return (bool(self.lanes) and self._turn_of is None) or self._opening_is_news
-
-    async def _serve(self) -> None:
-        """Sleep until the first in line may go, hand it the turn, and end; start anew for the next."""
-        me = asyncio.current_task()
-        try:
-            while self._has_work():
-                if await self._step():
-                    continue
-                break
-        finally:
-            if self._sleeper is me:
-                self._sleeper = self._nap_until = None
-
-    async def _step(self) -> bool:
-        """Do the next thing; return whether there may be more to do."""
-        now = self._clock.monotonic()
-        self._tell_opening(now)
-        lane = self.lanes.next_lane(now) if self._turn_of is None else None
-        if lane is None:
-            return await self._nap(now, self.window.remaining(now)) if self._opening_is_news else False
-        wait = self.wait(lane, now)
-        if await self._refused_hopeless(now + wait, wait):
-            return True
-        if wait > 0:
-            return await self._nap(now, wait)
-        if not self.sharing.ready:
-            await self._consult(now)
-            return True
-        self._hand_turn(lane)
-        return True
-
-    async def _nap(self, now: float, wait: float) -> bool:
-        until = min(now + wait, now + LONGEST_NAP, self.lanes.next_deadline() or float("inf"))
-        self._nap_until = until
-        await self._clock.sleep(max(until - now, SHORTEST_NAP))
-        self._nap_until = None
+    def stale(self) -> None:
+        """Note that time has passed since the others were asked."""
         self.sharing.stale()
-        return True
 
-    async def _consult(self, now: float) -> None:
-        other = await self.sharing.consult(now, self._interval())
-        if other is not None:
-            self.adopt(*other)
+    def news_in(self, now: float) -> float | None:
+        """Return the seconds until watchers must hear that the window is open."""
+        return self.window.remaining(now) if self._opening_is_news else None
 
-    def adopt(self, remaining: float, delay: float, refusals: int, ceiling: float | None) -> None:
-        """Take over what another process, or an earlier run, knows: `remaining` and `delay` in seconds."""
-        if ceiling is not None:
-            self.pacer.adopt(ceiling)
-        self.window.refusals = max(self.window.refusals, refusals)
-        if remaining > 0 and self.window.close(self._clock.monotonic() + remaining, delay):
-            self._notify(self.host)
-            self._opening_is_news = True
+    def tell(self) -> None:
+        """Tell watchers that the window is open."""
+        self._opening_is_news = False
+        self._notify(self.name)
 
-    def _hand_turn(self, lane: Lane) -> None:
-        ticket = self.lanes.take(lane)
-        if not ticket.value.done():  # done: cancelled, and about to find itself gone
-            self._turn_of = ticket
-            ticket.value.set_result(None)
+    def _share(self, delay: float) -> None:
+        until = self._clock.wall() + self.window.remaining(self._clock.monotonic())
+        refusals, ceiling = self.window.refusals, self.pacer.ceiling
+        self.sharing.save_soon(
+            StoredWindow(key=self.name, until=until, delay=delay, refusals=refusals, ceiling=ceiling)
+        )
 
-    async def _refused_hopeless(self, earliest: float, wait: float) -> bool:
-        hopeless = self.lanes.hopeless(earliest, PORTION)
-        for ticket in hopeless:
-            self._refuse(ticket, wait)
-        if hopeless:
-            await asyncio.sleep(0)
-        return bool(hopeless)
+    def _interval(self, policy: GatePolicy) -> float:
+        if not policy.gate_enabled:
+            return 0.0
+        fixed = policy.min_interval_seconds
+        return self.pacer.interval(fixed) if policy.adaptive_enabled else fixed
 
-    def _refuse(self, ticket: Waiter, wait: float) -> None:
-        if not ticket.value.done():
-            ticket.value.set_exception(self._refusal(wait))
+    def _caution(self, now: float) -> float:
+        return PROBE_PATIENCE if self._batch_in_flight else self._cautious_until - now
 
-    def _tell_opening(self, now: float) -> None:
-        if self._opening_is_news and not self.window.is_closed(now):
-            self._opening_is_news = False
-            self._notify(self.host)
+    def _ladder(self, policy: GatePolicy) -> float:
+        if policy.cautious_enabled:
+            return cautious_ladder(self.window.refusals, self._rng)
+        return ladder(self.window.refusals, base=policy.backoff_base_seconds, cap=policy.backoff_max_seconds)

@@ -72,6 +72,10 @@ class Pacer:
         if self._last_sent == sent_at:
             self._last_sent = None
 
+    def others_sent(self, count: int) -> None:
+        """Note requests of other processes: the vendor counts them with ours."""
+        self._accepted.extend([self._busy] * count)
+
     def accepted(self, sent_at: float, now: float, min_interval: float) -> None:
         """Note that the vendor served a request that was sent at `sent_at`."""
         self._accepted.append(self._busy)

@@ -22,6 +22,7 @@ class GatePolicy:
     backoff_base_seconds: float = 30.0
     backoff_max_seconds: float = 1800.0
     header_ceiling_seconds: float = 86_400.0
+    shared_hosts: tuple[str, ...] = ()
 
     @classmethod
     def from_settings(cls, get: Callable[[str], Any]) -> GatePolicy:

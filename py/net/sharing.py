@@ -7,6 +7,7 @@ close a window again and again.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 from ..core.errors import StorageError
@@ -17,8 +18,6 @@ logger = logging.getLogger(__name__)
 # A row whose end is later than its own length allows was written by a clock that ran this far ahead, or is junk.
 LARGEST_STEP = 2 * 3600.0
 
-Adopted = tuple[float, float, int, float | None]
-
 
 class Sharing:
     """Hold this process's place in the shared order of one host; without a memory it is always ready."""
@@ -28,12 +27,10 @@ class Sharing:
         self._turn_at: float | None = None
         self._ready = False
         self._seen = 0
+        self._turns: int | None = None
+        self._others = 0
         self._broken = False
-
-    @property
-    def enabled(self) -> bool:
-        """Whether there is anybody to share with."""
-        return self._memory is not None
+        self._saving: set[asyncio.Task[None]] = set()
 
     @property
     def ready(self) -> bool:
@@ -52,50 +49,69 @@ class Sharing:
         """Note that the turn has been used."""
         self._turn_at, self._ready = None, False
 
-    async def consult(self, now: float, interval: float) -> Adopted | None:
-        """Take a turn, or confirm the one that has come; return another process's window, if it is news."""
+    async def consult(self, now: float, interval: float) -> StoredWindow | None:
+        """Take a turn, or confirm the one that has come; return the shared row as it stands."""
         if self._memory is None:
             return None
         try:
             row = await self._ask(self._memory, now, interval)
         except StorageError:
             # Windows of our own still hold; sharing resumes by itself.
-            self._log_broken()
+            self._report(broken=True)
             self._ready = True
             return None
-        self._broken = False
-        return self.news(row)
+        self._report(broken=False)
+        return row
 
     async def _ask(self, memory: WindowMemory, now: float, interval: float) -> StoredWindow | None:
         if self._turn_at is not None and now <= self._turn_at + max(interval, 1.0):
             self._ready = True
             return await memory.read(self._key)
         wait, row = await memory.claim(self._key, now_wall=self._clock.wall(), interval=interval)
-        # A turn further away than a few intervals comes from a clock that was moved.
-        wait = wait if wait <= max(100 * interval, 60.0) else 0.0
         self._turn_at, self._ready = now + wait, wait <= 0
+        self._count_others(row)
         return row
 
-    async def save(self, window: StoredWindow) -> None:
-        """Tell the others about a window of ours."""
-        if self._memory is None:
-            return
-        try:
-            self._seen = max(self._seen, await self._memory.save(window))
-        except StorageError:
-            self._log_broken()
+    def _count_others(self, row: StoredWindow | None) -> None:
+        if row is not None:
+            self._others += 0 if self._turns is None else max(0, row.turns - self._turns - 1)
+            self._turns = row.turns
 
-    def news(self, row: StoredWindow | None) -> Adopted | None:
-        """Return what a row adds: seconds remaining, length, refusals, ceiling; None where it is known or absurd."""
+    def take_others(self) -> int:
+        """Return how many turns other processes have taken since this was asked last."""
+        others, self._others = self._others, 0
+        return others
+
+    def save_soon(self, window: StoredWindow) -> None:
+        """Tell the others about a window of ours, without waiting for the disk."""
+        if self._memory is not None:
+            task = asyncio.get_running_loop().create_task(self._save(self._memory, window))
+            self._saving.add(task)
+            task.add_done_callback(self._saving.discard)
+
+    async def flush(self) -> None:
+        """Wait until everything is written."""
+        await asyncio.gather(*self._saving)
+
+    async def _save(self, memory: WindowMemory, window: StoredWindow) -> None:
+        try:
+            self._seen = max(self._seen, await memory.save(window))
+        except StorageError:
+            self._report(broken=True)
+
+    def news(self, row: StoredWindow | None) -> tuple[float, StoredWindow] | None:
+        """Return the seconds that a row's window has left, and the row; None where it is known or absurd."""
         if row is None or row.serial == self._seen:
             return None
         self._seen = row.serial
         remaining = row.until - self._clock.wall()
         if row.delay <= 0 or remaining > row.delay + LARGEST_STEP:
             return None
-        return max(0.0, min(remaining, row.delay)), row.delay, max(0, row.refusals), row.ceiling
+        return max(0.0, min(remaining, row.delay)), row
 
-    def _log_broken(self) -> None:
-        if not self._broken:
+    def _report(self, *, broken: bool) -> None:
+        if broken and not self._broken:
             logger.warning("Windows cannot be shared with other processes at the moment; ours still hold.")
-        self._broken = True
+        elif self._broken and not broken:
+            logger.info("Windows are shared with other processes again.")
+        self._broken = broken

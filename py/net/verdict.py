@@ -57,13 +57,16 @@ _TRANSIENT = {408, 425, 499, 500, 502, 503, 504, *range(520, 528), 530}
 _REDIRECTS = {301, 302, 303, 307, 308}
 
 
-def judge(response: Response, *, ceiling: float, wants_json: bool = True) -> Verdict:
-    """Return the meaning of an answer; a named wait at or above `ceiling` seconds counts as not named."""
+def judge(response: Response, *, ceiling: float, wants: str = "json") -> Verdict:
+    """Return the meaning of an answer; a named wait at or above `ceiling` seconds counts as not named.
+
+    `wants` is ``json``, ``bytes`` (a file: anything but a page for people) or ``headers``.
+    """
     status = response.status
     if status in _REDIRECTS:
         return Verdict(kind=Kind.REDIRECT)
     if status < HTTPStatus.MULTIPLE_CHOICES:
-        return _success(response, ceiling) if wants_json else Verdict(kind=Kind.OK)
+        return _success(response, ceiling) if wants == "json" else _file(response, wants)
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         return _too_many(response, ceiling)
     if status in _TRANSIENT:
@@ -87,6 +90,12 @@ def _success(response: Response, ceiling: float) -> Verdict:
     delay = body.named_delay(response, ceiling)
     kind = Kind.RATE_LIMITED if delay is not None and "limit" in text.lower() else Kind.MALFORMED
     return Verdict(kind=kind, detail=text, delay=delay)
+
+
+def _file(response: Response, wants: str) -> Verdict:
+    if wants == "bytes" and body.is_html(response):
+        return Verdict(kind=Kind.MALFORMED, detail="The vendor sent a web page instead of a file.")
+    return Verdict(kind=Kind.OK)
 
 
 def _too_many(response: Response, ceiling: float) -> Verdict:

@@ -36,10 +36,14 @@ class Window:
     def wait(self, now: float) -> float:
         """Return the seconds until one request may go, as far as this window is concerned."""
         if self.is_closed(now):
-            return 0.0 if now < self.permit_until else self.closed_until - now
+            return 0.0 if self.permitted(now) else self.closed_until - now
         if self.unproved and self.probe_sent_at is not None:
             return max(0.0, self.probe_sent_at + PROBE_PATIENCE - now)
         return 0.0
+
+    def permitted(self, now: float) -> bool:
+        """Tell whether a person has asked for one request, window or not."""
+        return now < self.permit_until
 
     def is_new_event(self, sent_at: float) -> bool:
         """Tell whether a refusal is news: its request left after the last refusal was known."""
@@ -65,9 +69,8 @@ class Window:
 
     def sent(self, now: float) -> None:
         """Note that a request leaves now."""
-        if self.is_closed(now):
-            self.permit_until = float("-inf")
-        elif self.unproved:
+        self.permit_until = float("-inf")
+        if self.unproved and not self.is_closed(now):
             self.probe_sent_at = now
 
     def answered(self, sent_at: float) -> bool:

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 from ..core.errors import UnreachableError
-from ..core.ports import Clock, JsonObject
+from ..core.ports import Clock, JsonObject, TransportFailure
 from ..net.outage import Outage
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Watch:
+    """Say how a send ended."""
+
+    answered: bool = False
 
 
 class ConnectivityGuard:
@@ -37,10 +47,22 @@ class ConnectivityGuard:
                 retry_at=self._clock.wall() + outage.remaining(now),
             )
 
-    def begin(self, host: str) -> None:
-        """Note that a request leaves for `host`; exactly one of the three notes below must follow."""
+    @contextmanager
+    def watch(self, host: str) -> Iterator[Watch]:
+        """Surround one send: a failure of the wire counts against the host, an answer for it, a cancel for nothing."""
+        watch = Watch()
         if host in self._outages:
             self._outages[host].begin()
+        try:
+            yield watch
+        except TransportFailure:
+            self.record_failure(host)
+            raise
+        finally:
+            if watch.answered:
+                self.record_success(host)
+            elif host in self._outages:
+                self._outages[host].end()
 
     def record_failure(self, host: str) -> None:
         """Note that the wire failed."""
@@ -53,11 +75,6 @@ class ConnectivityGuard:
         outage = self._outages.pop(host, None)
         if outage is not None and outage.succeeded():
             logger.info("%s can be reached again.", host)
-
-    def abandon(self, host: str) -> None:
-        """Note that a request was given up before anything was learned."""
-        if host in self._outages:
-            self._outages[host].end()
 
     def at_cap(self, host: str) -> bool:
         """Tell whether the host has been unreachable for long."""

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..core.errors import RateLimitError, UnreachableError, VendorRefusedError
-from ..core.ports import Clock, Lane, Request, Response, Transport, TransportFailure
+from ..core.ports import Clock, Lane, Response, Transport, TransportFailure
 from ..net.answers import TRIES, Again, next_step
 from ..net.backoff import full_jitter
-from ..net.destination import host_of, redirect_target
+from ..net.call import Call
+from ..net.file_transfer import FileTransfer, Progress
 from ..net.policy import GatePolicy
 from ..net.slot import Slot
 from ..net.verdict import Kind, Verdict, is_from_cache, judge
 from .connectivity_guard import ConnectivityGuard
 from .rate_limit_coordinator import RateLimitCoordinator
-
-REDIRECTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,30 +34,12 @@ class Answer:
     url: str
 
 
-@dataclass(slots=True, kw_only=True)
-class _Call:
-    """Hold one logical call across its sends; `deadline` is in seconds of the clock's `monotonic`."""
-
-    method: str
-    url: str
-    lane: Lane
-    deadline: float
-    provider: str
-    use_auth: bool
-    json: Any = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    wants_json: bool = True
-    max_bytes: int = 32 * 1024 * 1024
-    tries: int = 0
-    redirects: int = 0
-
-    @property
-    def host(self) -> str:
-        return host_of(self.url)
-
-
 class Downloader:
-    """Make requests; `auth(host)` returns the headers for exactly that host, and nothing for any other."""
+    """Make requests; `auth(host)` returns the headers for exactly that host, and nothing for any other.
+
+    Every method raises the `VendorError` tree. `lane` says whose turn it is; `deadline` (seconds of the clock's
+    `monotonic`) bounds every wait of the call together, and None takes the lane's longest wait from the settings.
+    """
 
     def __init__(
         self,
@@ -86,32 +68,91 @@ class Downloader:
         use_auth: bool = False,
         provider: str = "",
     ) -> Answer:
-        """Return the JSON answer; raise the `VendorError` tree otherwise.
-
-        `deadline` (seconds of the clock's `monotonic`) bounds every wait of the call together; None takes the
-        lane's longest wait from the settings.
-        """
-        call = _Call(
-            method=method,
-            url=url,
-            lane=lane,
-            deadline=self._deadline(lane, deadline),
-            provider=provider,
-            use_auth=use_auth,
-            json=json,
-            headers=headers or {},
-        )
+        """Return the JSON answer."""
+        call = self._call(method, url, lane, deadline, provider=provider, use_auth=use_auth)
+        call.json, call.headers = json, headers or {}
         response, verdict = await self._run(call)
         return Answer(response.status, verdict.data, response.headers, response.url)
+
+    async def download_to_memory(
+        self,
+        url: str,
+        *,
+        max_bytes: int,
+        lane: Lane = "interactive",
+        deadline: float | None = None,
+        use_auth: bool = False,
+        provider: str = "",
+    ) -> bytes:
+        """Return a file's bytes; a body above `max_bytes` is given up while it streams."""
+        call = self._call("GET", url, lane, deadline, provider=provider, use_auth=use_auth)
+        call.wants, call.max_bytes, call.headers = "bytes", max_bytes, {"Accept": "*/*"}
+        response, _ = await self._run(call)
+        return response.body
+
+    async def get_response_headers(
+        self,
+        url: str,
+        *,
+        lane: Lane = "interactive",
+        deadline: float | None = None,
+        use_auth: bool = False,
+        provider: str = "",
+    ) -> Mapping[str, str]:
+        """Return what a HEAD request answers, by lower-case name."""
+        call = self._call("HEAD", url, lane, deadline, provider=provider, use_auth=use_auth)
+        call.wants, call.headers = "headers", {"Accept": "*/*"}
+        response, _ = await self._run(call)
+        return response.headers
+
+    async def download_file(
+        self,
+        url: str,
+        target: Path,
+        *,
+        sha256: str | None = None,
+        progress: Progress | None = None,
+        lane: Lane = "batch",
+        deadline: float | None = None,
+        use_auth: bool = False,
+        provider: str = "",
+    ) -> Path:
+        """Store a file under `target` once it is whole and its SHA256 right; return `target`.
+
+        What an earlier attempt left is continued where the vendor's validator allows. Raise `StorageError` where
+        the disk is full. `progress` hears the bytes so far and the bytes expected.
+        """
+        transfer = FileTransfer(self._transport, target, progress=progress)
+        await transfer.prepare()
+        call = self._call("GET", url, lane, deadline, provider=provider, use_auth=use_auth)
+        # A large file takes as long as it takes; a stalled one is noticed by the socket.
+        call.wants, call.timeout = "bytes", 0.0
+        call.exchange, call.file_headers = transfer.exchange, transfer.headers
+        await self._run(call)
+        return await transfer.finish(sha256)
 
     async def close(self) -> None:
         """Release the sockets."""
         await self._transport.close()
 
-    def _deadline(self, lane: Lane, deadline: float | None) -> float:
-        return self._clock.monotonic() + self._policy().max_wait(lane) if deadline is None else deadline
+    def _call(
+        self, method: str, url: str, lane: Lane, deadline: float | None, *, provider: str, use_auth: bool
+    ) -> Call:
+        if deadline is None:
+            deadline = self._clock.monotonic() + self._policy().max_wait(lane)
+        return Call(
+            method=method,
+            url=url,
+            lane=lane,
+            deadline=deadline,
+            exchange=self._transport.send,
+            provider=provider,
+            use_auth=use_auth,
+        )
 
-    async def _run(self, call: _Call) -> tuple[Response, Verdict]:
+    # --- the loop ---------------------------------------------------------------------------------------------------
+
+    async def _run(self, call: Call) -> tuple[Response, Verdict]:
         """Send until the answer is usable, or an error says why it will not be."""
         while True:
             response, verdict = await self._attempt(call)
@@ -121,110 +162,83 @@ class Downloader:
                 self._follow(call, response)
                 continue
             call.tries += verdict.kind is not Kind.RATE_LIMITED
-            step = next_step(
-                verdict,
-                tries=call.tries,
-                status=response.status,
-                host=call.host,
-                provider=call.provider,
-                rng=self._rng,
-            )
+            step = next_step(verdict, call, status=response.status, rng=self._rng, wall=self._clock.wall())
             if not isinstance(step, Again):
+                self._register_end(call.host, verdict)
                 raise step.error
             await self._pause(call, step.wait)
 
-    async def _attempt(self, call: _Call) -> tuple[Response, Verdict]:
+    async def _attempt(self, call: Call) -> tuple[Response, Verdict]:
         """Send once, through guard and gate; a failure of the wire is tried again like a passing fault."""
         while True:
-            self._guard.check(call.host)
+            self._check(call.host)
             slot = await self._slot(call)
             try:
                 response = await self._send(call, slot)
                 return response, self._register(call, slot, response)
             except TransportFailure as failure:
-                call.tries += 1
                 error = failure
             finally:
-                self._coordinator.finish(slot)
-            await self._after_failure(call, error)
+                slot.finish()
+            call.tries += 1
+            if call.tries >= TRIES:
+                raise UnreachableError(
+                    f"{call.host} cannot be reached.", host=call.host, provider=call.provider
+                ) from error
+            await self._pause(call, full_jitter(call.tries, self._rng))
 
-    async def _slot(self, call: _Call) -> Slot:
-        try:
-            return await self._coordinator.wait_for_slot(call.host, call.deadline, call.lane)
-        except RateLimitError as error:
-            error.provider = call.provider
-            raise
-
-    async def _send(self, call: _Call, slot: Slot) -> Response:
-        """Send without awaiting anything first: the gate was tested in this very step of the loop."""
-        host = slot.host
+    def _check(self, host: str) -> None:
         self._guard.check(host)
-        self._guard.begin(host)
-        answered = False
+        self._coordinator.check(host)
+
+    async def _slot(self, call: Call) -> Slot:
         try:
-            response = await self._transport.send(self._request(call))
-            answered = True
-        except TransportFailure:
-            answered = True
-            self._guard.record_failure(host)
+            return await self._coordinator.wait_for_slot(call.bucket, call.deadline, call.lane, family=call.family)
+        except RateLimitError as error:
+            error.host, error.provider = call.host, call.provider
             raise
-        finally:
-            if not answered:
-                self._guard.abandon(host)
-        self._guard.record_success(host)
+
+    async def _send(self, call: Call, slot: Slot) -> Response:
+        """Send without awaiting anything first: the gate was tested in this very step of the loop."""
+        host = call.host
+        try:
+            self._check(host)
+        except UnreachableError:
+            slot.refund()
+            raise
+        with self._guard.watch(host) as watch:
+            response = await call.exchange(call.request(self._auth))
+            watch.answered = True
         return response
 
-    def _request(self, call: _Call) -> Request:
-        auth = self._auth(call.host) if call.use_auth else {}
-        return Request(
-            method=call.method,
-            url=call.url,
-            headers={**call.headers, **auth},
-            json=call.json,
-            max_bytes=call.max_bytes,
-        )
-
-    def _register(self, call: _Call, slot: Slot, response: Response) -> Verdict:
-        """Tell the gate what the answer means for its host."""
-        verdict = judge(response, ceiling=self._policy().header_ceiling_seconds, wants_json=call.wants_json)
-        if verdict.kind is Kind.RATE_LIMITED:
-            self._coordinator.register_rate_limit(slot.host, verdict.delay, slot=slot)
-            self._refuse_without_gate(call, slot.host)
+    def _register(self, call: Call, slot: Slot, response: Response) -> Verdict:
+        """Tell the gate what the answer means for its host, as of the moment its headers came."""
+        verdict = judge(response, ceiling=self._policy().header_ceiling_seconds, wants=call.wants)
+        if verdict.kind in {Kind.RATE_LIMITED, Kind.QUOTA}:
+            bucket = call.bucket if verdict.kind is Kind.RATE_LIMITED else call.download_bucket
+            self._coordinator.register_rate_limit(bucket, verdict.delay, slot=slot, at=response.received_monotonic)
+        elif verdict.kind is Kind.PAUSED and verdict.delay is not None:
+            self._coordinator.pause_family(call.bucket, call.family, verdict.delay)
         elif verdict.proves_capacity and not is_from_cache(response):
-            self._coordinator.register_success(slot.host, slot=slot)
+            self._coordinator.register_success(call.bucket, slot=slot)
         return verdict
 
-    def _refuse_without_gate(self, call: _Call, host: str) -> None:
-        """Report a refusal at once where the user wants no waiting."""
-        if not self._policy().gate_enabled:
-            raise RateLimitError(
-                host=host,
-                provider=call.provider,
-                retry_after=self._coordinator.remaining_seconds(host),
-                retry_at=self._coordinator.retry_at(host),
-                gate_handled=True,
-            )
+    def _register_end(self, host: str, verdict: Verdict) -> None:
+        if verdict.kind is Kind.CHALLENGE:
+            self._coordinator.register_challenge(host)
+        elif verdict.kind is Kind.REGION_BLOCKED:
+            self._coordinator.register_region_block(host)
+        elif verdict.kind is Kind.MALFORMED:
+            self._coordinator.register_nonsense(host)
 
-    async def _after_failure(self, call: _Call, failure: TransportFailure) -> None:
-        self._guard.check(call.host)
-        if call.tries >= TRIES:
-            raise UnreachableError(
-                f"{call.host} cannot be reached.", host=call.host, provider=call.provider
-            ) from failure
-        await self._pause(call, full_jitter(call.tries, self._rng))
-
-    async def _pause(self, call: _Call, seconds: float) -> None:
+    async def _pause(self, call: Call, seconds: float) -> None:
         """Wait between two tries, within the call's deadline."""
-        if seconds <= 0:
-            return
         if self._clock.monotonic() + seconds > call.deadline:
             raise UnreachableError(host=call.host, provider=call.provider, retry_at=self._clock.wall() + seconds)
-        await self._clock.sleep(seconds)
+        if seconds > 0:
+            await self._clock.sleep(seconds)
 
-    def _follow(self, call: _Call, response: Response) -> None:
-        """Go where the answer points; the key stays behind, because it is looked up by host for each send."""
-        target = redirect_target(call.url, response.headers.get("location", ""))
-        call.redirects += 1
-        if target is None or call.redirects > REDIRECTS:
-            raise VendorRefusedError("The vendor redirects to nowhere.", host=call.host, provider=call.provider)
-        call.url = target
+    def _follow(self, call: Call, response: Response) -> None:
+        host = call.host
+        if not call.follow(response.headers.get("location", "")):
+            raise VendorRefusedError("The vendor redirects to nowhere.", host=host, provider=call.provider)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import random
 from collections.abc import Callable
 from datetime import datetime, timezone
 
-from ..core.errors import StorageError
-from ..core.ports import Clock, JsonObject, Lane, StoredWindow, WindowMemory
-from ..net.backoff import cautious_ladder, ladder, padding
-from ..net.gate import HostGate
+from ..core.errors import RegionBlockedError, StorageError, UnreachableError
+from ..core.ports import Clock, JsonObject, Lane, WindowMemory
+from ..net.buckets import Buckets
 from ..net.policy import GatePolicy
 from ..net.slot import Slot
 
@@ -19,7 +17,11 @@ logger = logging.getLogger(__name__)
 
 
 class RateLimitCoordinator:
-    """Hand out slots per host; `policy` is read anew for every request, so that settings act on the next one."""
+    """Hand out slots per host; `policy` is read anew for every request, so that settings act on the next one.
+
+    A host may have further buckets, named ``host downloads`` and ``host /family``: a download quota must not close
+    the API, and an overloaded route must not close the host. `memory` shares windows between processes.
+    """
 
     def __init__(
         self,
@@ -29,12 +31,11 @@ class RateLimitCoordinator:
         rng: random.Random | None = None,
         memory: WindowMemory | None = None,
     ) -> None:
-        self._clock, self._policy, self._memory = clock, policy, memory
-        self._rng = rng or random.Random()  # noqa: S311 - jitter, not secrets
-        self._gates: dict[str, HostGate] = {}
+        self._clock, self._memory = clock, memory
+        rng = rng or random.Random()  # noqa: S311 - jitter, not secrets
+        self._buckets = Buckets(clock, policy, rng=rng, memory=memory, notify=self._changed)
         self._watchers: list[Callable[[str], None]] = []
-        self._saving: set[asyncio.Task[None]] = set()
-        self._closed_hosts: set[str] = set()
+        self._known_closed: set[str] = set()
 
     def __repr__(self) -> str:
         return f"<RateLimitCoordinator [{', '.join(map(_in_words, self.snapshot()))}]>"
@@ -49,60 +50,91 @@ class RateLimitCoordinator:
             logger.warning("The windows of the last run could not be read.")
             return
         for row in rows:
-            gate = self._gate(row.key)
-            if (news := gate.sharing.news(row)) is not None:
-                gate.adopt(*news)
-                gate.announce_opening()
+            self._buckets.gate(row.key).adopt(row)
 
     async def close(self) -> None:
         """Refuse everyone who waits and finish writing."""
-        for gate in self._gates.values():
+        for gate in self._buckets.all():
             gate.stop()
-        await asyncio.gather(*self._saving)
+            await gate.sharing.flush()
 
-    async def wait_for_slot(self, host: str, deadline: float, lane: Lane = "batch") -> Slot:
+    # --- one request ------------------------------------------------------------------------------------------------
+
+    async def wait_for_slot(self, host: str, deadline: float, lane: Lane = "batch", *, family: str = "") -> Slot:
         """Return a slot to send with at once; raise `RateLimitError` as soon as none can come before `deadline`.
 
         `deadline` is in seconds of the clock's `monotonic`. Between this method's last test and its return
         nothing is awaited; the caller must not await anything before it sends either. `finish` must follow.
         """
-        return await self._gate(host).enter(lane, deadline)
+        return await self._buckets.enter(host, family, lane, deadline)
 
     def finish(self, slot: Slot) -> None:
         """Give a slot back when its request is over, however it ended."""
-        self._gate(slot.host).finish(slot)
+        slot.finish()
 
-    def register_rate_limit(self, host: str, retry_after: float | None, *, slot: Slot | None = None) -> None:
+    def refund(self, slot: Slot) -> None:
+        """Give a slot back with which nothing was sent."""
+        slot.refund()
+
+    def register_rate_limit(
+        self, host: str, retry_after: float | None, *, slot: Slot | None = None, at: float | None = None
+    ) -> None:
         """Close `host` for `retry_after` seconds, or for the ladder's next step where the vendor named nothing.
 
-        `slot` is the refused request's; what was sent before an earlier refusal was known adds nothing to it.
+        `slot` is the refused request's, `at` the moment its headers came (default: now). What was sent before an
+        earlier refusal was known adds nothing to it but a later end.
         """
-        gate, policy, now = self._gate(host), self._policy(), self._clock.monotonic()
+        now = self._clock.monotonic()
         sent_at = now if slot is None else slot.sent_at
-        news = gate.window.is_new_event(sent_at)
-        gate.refused += 1
-        gate.window.refuse(now, sent_at)
-        if retry_after is None and not news:
-            return
-        delay = self._ladder(gate.window.refusals, policy) if retry_after is None else retry_after
-        gate.pacer.refused(sent_at, now, delay, policy.min_interval_seconds)
-        delay += padding(delay, self._rng)
-        if gate.window.close(now + delay, delay):
-            self._changed(host)
-            gate.announce_opening()
-            self._save(gate, delay)
+        self._buckets.gate(host).refuse(retry_after, sent_at, now if at is None else at)
 
     def register_success(self, host: str, *, slot: Slot | None = None) -> None:
         """Note that the vendor served a request; it counts only if it was sent after the window."""
-        gate, now = self._gate(host), self._clock.monotonic()
-        sent_at = now if slot is None else slot.sent_at
-        if gate.window.answered(sent_at):
-            gate.pacer.accepted(sent_at, now, self._policy().min_interval_seconds)
+        gate = self._buckets.gate(host)
+        gate.pause.made_sense()
+        if slot is None:
+            gate.served(self._clock.monotonic())
+        else:
+            slot.served()
+
+    def pause_family(self, host: str, family: str, seconds: float) -> None:
+        """Send nothing to one route family for so long (503 with Retry-After); the rest of the host stays open."""
+        self._buckets.family(host, family).close(seconds, self._clock.monotonic())
+
+    # --- hosts that are left alone though they named no wait --------------------------------------------------------
+
+    def check(self, host: str) -> None:
+        """Raise `UnreachableError` or `RegionBlockedError` where the host is paused (see `net.pause`)."""
+        gate = self._buckets.find(host)
+        remaining = 0.0 if gate is None else gate.pause.remaining(self._clock.monotonic())
+        if gate is None or remaining <= 0:
+            return
+        message = f"{host} {gate.pause.reason}."
+        if gate.pause.for_good:
+            raise RegionBlockedError(message, host=host)
+        raise UnreachableError(message, host=host, retry_at=self._clock.wall() + remaining)
+
+    def register_challenge(self, host: str) -> None:
+        """Leave a host alone that wants to see a browser: 5, 15, then 60 minutes."""
+        if self._buckets.gate(host).pause.challenged(self._clock.monotonic()):
+            logger.warning("%s wants to see a browser; it is left alone for a while.", host)
+
+    def register_nonsense(self, host: str) -> None:
+        """Count a call that ended in something unusable; the third in a row pauses the host for a minute."""
+        if self._buckets.gate(host).pause.malformed(self._clock.monotonic()):
+            logger.warning("%s answers with something unusable; it is left alone for a minute.", host)
+
+    def register_region_block(self, host: str) -> None:
+        """Ask a host no more that does not serve this region."""
+        if self._buckets.gate(host).pause.blocked():
+            logger.warning("%s does not serve this region; it is not asked again.", host)
+
+    # --- what there is to see and to do -----------------------------------------------------------------------------
 
     def remaining_seconds(self, host: str) -> float:
         """Return the seconds until the host's window ends, 0 when it is open."""
-        gate = self._gates.get(host)
-        return 0.0 if gate is None else gate.window.remaining(self._clock.monotonic())
+        gate = self._buckets.find(host)
+        return 0.0 if gate is None else gate.remaining()
 
     def in_cooldown(self, host: str) -> bool:
         """Tell whether the host's window is closed."""
@@ -113,9 +145,13 @@ class RateLimitCoordinator:
         remaining = self.remaining_seconds(host)
         return self._clock.wall() + remaining if remaining > 0 else None
 
+    def try_now(self, host: str) -> None:
+        """Let one request through a closed window, because a person asked for it; its answer opens nothing."""
+        self._buckets.gate(host).try_now()
+
     def note_saved(self, host: str, count: int = 1) -> None:
         """Count look-ups that were answered without a request."""
-        self._gate(host).saved += count
+        self._buckets.gate(host).saved += count
 
     def subscribe(self, callback: Callable[[str], None]) -> Callable[[], None]:
         """Call back with a host whose window closed, was extended or opened; return how to stop."""
@@ -123,67 +159,22 @@ class RateLimitCoordinator:
         return lambda: self._watchers.remove(callback) if callback in self._watchers else None
 
     def snapshot(self) -> list[JsonObject]:
-        """Return one row per host for GET /pantry/api/network."""
-        return [self._row(gate) for _, gate in sorted(self._gates.items())]
+        """Return one row per host or bucket for GET /pantry/api/network."""
+        return [gate.row() for gate in self._buckets.visible()]
 
-    def _row(self, gate: HostGate) -> JsonObject:
-        pace, ceiling = gate.rate(), gate.pacer.ceiling
-        return {
-            "host": gate.host,
-            "window_open": not self.in_cooldown(gate.host),
-            "retry_at": self.retry_at(gate.host),
-            "remaining_seconds": self.remaining_seconds(gate.host),
-            "pace_per_second": None if pace == float("inf") else pace,
-            "ceiling_per_second": ceiling,
-            "sent": gate.sent,
-            "refused": gate.refused,
-            "waiting": len(gate.lanes),
-            "waiting_interactive": gate.lanes.waiting("interactive"),
-            "waiting_batch": gate.lanes.waiting("batch"),
-            "saved": gate.saved,
-        }
-
-    def _gate(self, host: str) -> HostGate:
-        if host not in self._gates:
-            self._gates[host] = HostGate(
-                host, self._clock, self._policy, rng=self._rng, memory=self._memory, notify=self._changed
-            )
-        return self._gates[host]
-
-    def _ladder(self, refusals: int, policy: GatePolicy) -> float:
-        if policy.cautious_enabled:
-            return cautious_ladder(refusals, self._rng)
-        return ladder(refusals, base=policy.backoff_base_seconds, cap=policy.backoff_max_seconds)
-
-    def _save(self, gate: HostGate, delay: float) -> None:
-        if self._memory is None:
-            return
-        row = StoredWindow(
-            key=gate.host,
-            until=self._clock.wall() + delay,
-            delay=delay,
-            refusals=gate.window.refusals,
-            ceiling=gate.pacer.ceiling,
-        )
-        task = asyncio.get_running_loop().create_task(gate.sharing.save(row))
-        self._saving.add(task)
-        task.add_done_callback(self._saving.discard)
-
-    def _changed(self, host: str) -> None:
-        self._log_change(host)
+    def _changed(self, name: str) -> None:
+        """Say once that a window closed and once that it opened (growing is no news), and tell whoever watches."""
+        gate = next(one for one in self._buckets.all() if one.name == name)
+        remaining = gate.remaining()
+        if remaining <= 0:
+            self._known_closed.discard(name)
+            logger.info("%s may be asked again.", name)
+        elif name not in self._known_closed:
+            self._known_closed.add(name)
+            until = datetime.fromtimestamp(self._clock.wall() + remaining, timezone.utc)
+            logger.info("%s asked us to wait; nothing is sent to it before %s UTC.", name, until.strftime("%H:%M:%S"))
         for watcher in tuple(self._watchers):
-            watcher(host)
-
-    def _log_change(self, host: str) -> None:
-        """Say once that a host closed and once that it opened; an extension is no news."""
-        retry_at = self.retry_at(host)
-        if retry_at is None:
-            self._closed_hosts.discard(host)
-            logger.info("%s may be asked again.", host)
-        elif host not in self._closed_hosts:
-            self._closed_hosts.add(host)
-            until = datetime.fromtimestamp(retry_at, timezone.utc).strftime("%H:%M:%S UTC")
-            logger.info("%s asked us to wait; nothing is sent to it before %s.", host, until)
+            watcher(name)
 
 
 def _in_words(row: JsonObject) -> str:

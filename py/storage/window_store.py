@@ -19,8 +19,9 @@ WHERE excluded.until >= until OR until > :now + delay
 """
 # A turn further away than 100 intervals was given by a clock that has been moved since.
 _CLAIM = """
-INSERT INTO windows (key, next_turn) VALUES (:key, :now + :interval)
+INSERT INTO windows (key, next_turn, turns) VALUES (:key, :now + :interval, 1)
 ON CONFLICT (key) DO UPDATE SET
+    turns = turns + 1,
     next_turn = :interval + CASE WHEN next_turn BETWEEN :now AND :furthest THEN next_turn ELSE :now END
 """
 _FURTHEST = 100
@@ -82,4 +83,5 @@ def _window(row: Row) -> StoredWindow | None:
         refusals=int(row["refusals"]),
         ceiling=None if ceiling is None else float(ceiling),
         serial=int(row["serial"]),
+        turns=int(row["turns"]),
     )

@@ -7,5 +7,6 @@ CREATE TABLE windows (
     refusals INTEGER NOT NULL DEFAULT 0,
     ceiling REAL,                       -- requests a second that the vendor has been seen to take
     serial INTEGER NOT NULL DEFAULT 0,  -- grows with every window written: each is believed once
+    turns INTEGER NOT NULL DEFAULT 0,   -- requests of all processes together
     next_turn REAL NOT NULL DEFAULT 0   -- seconds since the epoch; the next request of any process
 );

@@ -1,0 +1,203 @@
+"""Let callers through one at a time, and let one task sleep however many wait.
+
+When the moment has come the task hands the turn to the first in line and ends. That caller tests the rules once
+more, with no await between the test and its return, and only then goes. Whoever is cancelled, at whatever moment,
+passes the turn on. What the rules are is none of this module's business.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Protocol
+
+from ..core.ports import Clock, Lane
+from .lanes import Lanes, Ticket
+
+Waiter = Ticket["asyncio.Future[None]"]
+
+# The rules may change and the machine may be suspended while the task sleeps: look again this often.
+LONGEST_NAP = 15.0
+# Rounding must not make it spin just before its moment.
+SHORTEST_NAP = 0.001
+# Thousands who are refused at once are told in portions, so that the loop stays free.
+PORTION = 50
+
+
+class Rules(Protocol):
+    """Say when the next caller may go."""
+
+    name: str
+
+    def wait(self, lane: Lane, now: float) -> float:
+        """Return the seconds until the first of a lane may go; 0 for now, infinity for never."""
+        ...
+
+    def spacing(self) -> float:
+        """Return the seconds between two callers."""
+        ...
+
+    def refusal(self, wait: float) -> Exception:
+        """Return the error for someone who would have to wait `wait` seconds, too long for them."""
+        ...
+
+    @property
+    def ready(self) -> bool:
+        """Whether nobody outside has to be asked before the next caller goes."""
+        ...
+
+    async def prepare(self, now: float) -> None:
+        """Ask whoever is outside."""
+        ...
+
+    def stale(self) -> None:
+        """Note that time has passed since."""
+        ...
+
+    def news_in(self, now: float) -> float | None:
+        """Return the seconds until something has to be told though nobody waits; None for nothing."""
+        ...
+
+    def tell(self) -> None:
+        """Tell it."""
+        ...
+
+
+class Turnstile:
+    """Hold the queue of one host."""
+
+    def __init__(self, clock: Clock, rules: Rules) -> None:
+        self.lanes: Lanes[asyncio.Future[None]] = Lanes()
+        self._clock, self._rules = clock, rules
+        self._turn_of: Waiter | None = None
+        self._sleeper: asyncio.Task[None] | None = None
+        self._nap_until: float | None = None
+
+    async def enter(self, lane: Lane, deadline: float) -> tuple[float, bool]:
+        """Return the moment at which the caller goes, and whether it had to wait.
+
+        Raise the rules' refusal as soon as it is known that the turn cannot come before `deadline`.
+        """
+        now = self._clock.monotonic()
+        wait = self.known_wait(lane, now)
+        if now + wait > deadline:
+            raise self._rules.refusal(wait)
+        if wait <= 0 and self._turn_of is None and self._rules.ready:
+            return now, False
+        ticket: Waiter = Ticket(lane, now, deadline, asyncio.get_running_loop().create_future())
+        self.lanes.join(ticket)
+        self._wake_for(ticket)
+        return await self._take_turn(ticket), True
+
+    def known_wait(self, lane: Lane, now: float) -> float:
+        """Return the seconds that someone who comes now has to wait at least, with the queue before it."""
+        wait, ahead = self._rules.wait(lane, now), self.lanes.ahead(lane)
+        return wait + ahead * self._rules.spacing() if ahead else wait
+
+    def refuse_all(self) -> None:
+        """Send everyone home."""
+        now = self._clock.monotonic()
+        for ticket in self.lanes.hopeless(float("inf"), len(self.lanes)):
+            self._refuse(ticket, self._rules.wait(ticket.lane, now))
+        self.wake()
+
+    def wake(self) -> None:
+        """Look again: something has changed that may let somebody go, or there is nobody left."""
+        if self._sleeper is not None and self._nap_until is None:
+            return  # awake: it looks again before it sleeps or ends
+        if self._sleeper is not None:
+            self._sleeper.cancel()
+            self._sleeper = self._nap_until = None
+        if self._has_work():
+            name = f"gate {self._rules.name}"
+            self._sleeper = asyncio.get_running_loop().create_task(self._serve(), name=name)
+
+    # --- the callers' side ------------------------------------------------------------------------------------------
+
+    async def _take_turn(self, ticket: Waiter) -> float:
+        while True:
+            try:
+                await ticket.value
+            except BaseException:  # cancelled or refused: leave no trace, and let the next one go
+                self._withdraw(ticket)
+                raise
+            self._turn_of = None
+            now = self._clock.monotonic()
+            if self._rules.wait(ticket.lane, now) <= 0:
+                return now
+            ticket.value = asyncio.get_running_loop().create_future()
+            self.lanes.rejoin(ticket)
+            self.wake()
+
+    def _withdraw(self, ticket: Waiter) -> None:
+        self.lanes.leave(ticket)
+        if self._turn_of is ticket:
+            self._turn_of = None
+        self.wake()
+
+    def _wake_for(self, newcomer: Waiter) -> None:
+        """Start the sleeper, or wake it where the newcomer changes what it waits for."""
+        napping = self._nap_until
+        if napping is None or newcomer.deadline < napping or newcomer.lane == "interactive":
+            self.wake()
+
+    # --- the one sleeper --------------------------------------------------------------------------------------------
+
+    def _has_work(self) -> bool:
+        someone = bool(self.lanes) and self._turn_of is None
+        return someone or self._rules.news_in(self._clock.monotonic()) is not None
+
+    async def _serve(self) -> None:
+        me = asyncio.current_task()
+        try:
+            while self._has_work():
+                await self._step()
+        finally:
+            if self._sleeper is me:
+                self._sleeper = self._nap_until = None
+
+    async def _step(self) -> None:
+        """Do the next thing: tell news, hand the turn, refuse the hopeless, ask outside, or sleep."""
+        now = self._clock.monotonic()
+        news_in = self._rules.news_in(now)
+        if news_in is not None and news_in <= 0:
+            self._rules.tell()
+            return
+        lane = self.lanes.next_lane(now) if self._turn_of is None else None
+        if lane is None:
+            await self._nap(now, LONGEST_NAP if news_in is None else news_in)
+            return
+        wait = self._rules.wait(lane, now)
+        if await self._refused_hopeless(now, wait):
+            return
+        if wait > 0:
+            await self._nap(now, wait if news_in is None else min(wait, news_in))
+        elif not self._rules.ready:
+            await self._rules.prepare(now)
+        else:
+            self._hand_turn(lane)
+
+    async def _nap(self, now: float, wait: float) -> None:
+        first_deadline = self.lanes.next_deadline()
+        until = now + min(wait, LONGEST_NAP)
+        self._nap_until = until if first_deadline is None else min(until, first_deadline)
+        await self._clock.sleep(max(self._nap_until - now, SHORTEST_NAP))
+        self._nap_until = None
+        self._rules.stale()
+
+    def _hand_turn(self, lane: Lane) -> None:
+        ticket = self.lanes.take(lane)
+        if not ticket.value.done():  # done: cancelled, and about to find itself gone
+            self._turn_of = ticket
+            ticket.value.set_result(None)
+
+    async def _refused_hopeless(self, now: float, wait: float) -> bool:
+        hopeless = self.lanes.hopeless(now + wait, PORTION)
+        for ticket in hopeless:
+            self._refuse(ticket, wait)
+        if hopeless:
+            await asyncio.sleep(0)
+        return bool(hopeless)
+
+    def _refuse(self, ticket: Waiter, wait: float) -> None:
+        if not ticket.value.done():
+            ticket.value.set_exception(self._rules.refusal(wait))
