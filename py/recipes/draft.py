@@ -84,7 +84,7 @@ class Reading:
 
     `carriers` names where text was found (``png:parameters``, ``exif:UserComment``, …); `pixel_width` and
     `pixel_height` are the file's own size; `content_hash` identifies the file's content cheaply; `draft` is None
-    where the image says nothing.
+    where the image says nothing. `workflow` is the editor's graph, or ``{"prompt": …}`` where only that is there.
     """
 
     draft: Draft | None
@@ -94,6 +94,8 @@ class Reading:
     pixel_width: int | None = None
     pixel_height: int | None = None
     workflow: dict[str, Any] | None = None
+    # What the file holds that could not be read, in sentences for a person.
+    notes: tuple[str, ...] = ()
 
 
 CONTRACT_FIELDS = tuple(one.name for one in fields(Draft) if one.name not in ("generator", "origins", "notes"))

@@ -1,6 +1,7 @@
 """Read one image: bytes to carriers, carriers to drafts, drafts to one reading.
 
-No pixels are decoded, nothing is written, nothing is asked of a vendor. `read_image` blocks; run it in a thread.
+Nothing is written and nothing is asked of a vendor; pixels are touched only for hidden text, behind a probe, where
+nothing else was found. `read_image` blocks; run it in a thread.
 """
 
 from __future__ import annotations
@@ -9,46 +10,73 @@ from contextlib import closing
 from pathlib import Path
 
 from ..core.errors import UnreadableImageError
+from .carrier import Carrier, Harvest
 from .containers.detect import harvest_from
+from .containers.sidecar import read_sidecars
+from .containers.stealth import read_stealth
 from .draft import Draft, Reading
 from .merge import merge
 from .parsers.comfy.outputs import Origin
-from .parsers.dispatch import parse
+from .parsers.dispatch import Parsed, parse
 from .source import Source
 
+_PROVENANCE = "The image carries a C2PA provenance record only, which names no prompt, seed or model."
 
-def read_image(path: Path) -> Reading:
-    """Return what the file says; raise `UnreadableImageError` where it is no image or cannot be opened."""
+
+def read_image(path: Path, *, sidecars: bool = False) -> Reading:
+    """Return what the file says; raise `UnreadableImageError` where it is no image or cannot be opened.
+
+    With `sidecars`, a .txt or .json of the same name is read where the image itself says nothing.
+    """
     try:
         with closing(Source.open(path)) as source:
-            return _read(source)
+            beside = read_sidecars(path) if sidecars else []
+            return _read(source, beside)
     except OSError as error:
         raise UnreadableImageError(f"{path.name} cannot be opened: {error.strerror or 'it is not a file'}.") from error
 
 
 def read_bytes(data: bytes, name: str = "") -> Reading:
     """Return what an image in memory says; `name` helps to tell which output of a graph it is."""
-    source = Source(data)
-    source.name = name
-    return _read(source)
+    return _read(Source(data, name=name), [])
 
 
-def _read(source: Source) -> Reading:
+def _read(source: Source, beside: list[Carrier]) -> Reading:
     if source.size == 0:
         raise UnreadableImageError("The file is empty.")
     harvest = harvest_from(source)
     if harvest is None:
         raise UnreadableImageError("This is not an image that Pantry knows.")
-    parsed = parse(harvest.carriers, Origin(source.name, harvest.width, harvest.height))
-    draft = merge(parsed.candidates, harvest.notes)
+    origin = Origin(source.name, harvest.width, harvest.height)
+    parsed = parse(harvest.carriers, origin)
+    if not parsed.candidates and parsed.workflow is None:
+        parsed = _look_further(source, harvest, beside, origin)
+    return _reading(source, harvest, parsed)
+
+
+def _look_further(source: Source, harvest: Harvest, beside: list[Carrier], origin: Origin) -> Parsed:
+    read_stealth(source, harvest)
+    found = parse(harvest.carriers, origin)
+    if not found.candidates and beside:
+        harvest.carriers.extend(beside)
+        found = parse(harvest.carriers, origin)
+    return found
+
+
+def _reading(source: Source, harvest: Harvest, parsed: Parsed) -> Reading:
+    draft = _told(merge(parsed.candidates, harvest.notes))
+    if harvest.provenance and draft is None:
+        harvest.note(_PROVENANCE)
+    provenance = ("c2pa",) if harvest.provenance else ()
     return Reading(
-        draft=_told(draft),
-        carriers=tuple(one.where for one in harvest.carriers),
+        draft=draft,
+        carriers=(*(one.where for one in harvest.carriers), *provenance),
         container=harvest.container,
         content_hash=source.content_hash(),
         pixel_width=harvest.width,
         pixel_height=harvest.height,
         workflow=parsed.workflow,
+        notes=tuple(harvest.notes),
     )
 
 

@@ -23,8 +23,8 @@ from . import (
     sites,
     swarmui,
 )
-from .comfy import editor
 from .comfy.draft import read_graph
+from .comfy.editor import is_editor_form, to_graph
 from .comfy.graph import Graph
 from .comfy.outputs import Origin
 
@@ -135,7 +135,7 @@ class _Graphs:
         return {"prompt": self._prompt} if self._prompt is not None else None
 
     def take(self, where: str, data: dict[str, Any]) -> Iterator[Candidate]:
-        if editor.is_editor_form(data):
+        if is_editor_form(data):
             self._editor = self._editor or (where, data)
         elif self._prompt is None and (graph := Graph.from_prompt(data)):
             self._prompt = data
@@ -145,5 +145,5 @@ class _Graphs:
         if self._editor is None or self._prompt is not None:
             return
         where, data = self._editor
-        if graph := editor.to_graph(data):
+        if graph := to_graph(data):
             yield Candidate(read_graph(graph, self._origin), where, Trust.EDITOR)

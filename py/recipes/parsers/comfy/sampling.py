@@ -66,15 +66,21 @@ def main_sampler(graph: Graph, output: Node) -> Node | None:
     """
     found: Node | None = None
     detailer: Node | None = None
+    passed: set[str] = set()
     seen: set[str] = set()
     queue = deque([output])
-    while queue and len(seen) < _MAX_VISITS:
+    for _ in range(_MAX_VISITS):
+        if not queue:
+            break
         node = queue.popleft()
-        if node.id in seen:
+        if node.id in seen or node.id in passed:
             continue
         seen.add(node.id)
         if is_sampler(node) and not _DETAILER.search(node.type):
+            # From here on only what this sampler started from counts.
             found = node
+            passed.add(node.id)
+            seen.clear()
             queue.clear()
         elif is_sampler(node):
             detailer = node
