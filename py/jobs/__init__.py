@@ -1,4 +1,4 @@
-"""Keep long work durable: states and their transitions (pure), rows in SQLite, and the runner's loop.
+"""Durable import jobs: their states (pure), what they hold (SQL), how far they are, and who owns them.
 
-What a job does with an item is decided in services.
+Nothing here reads an image or asks a vendor; services/imports does, and writes down here what came of it.
 """

@@ -9,7 +9,7 @@ import asyncio
 import sqlite3
 from collections import Counter
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import aiosqlite
 
@@ -39,7 +39,8 @@ class ConnectionThreads:
         self._pending[connection] += 1
         try:
             # The public methods take one hop to the thread for every statement; a step of many rows needs one.
-            result: T = await connection._execute(function, connection._conn)  # noqa: SLF001
+            step: Any = connection._execute  # noqa: SLF001
+            result: T = await step(function, connection._conn)  # noqa: SLF001
         finally:
             self._pending[connection] -= 1
         return result
@@ -62,7 +63,7 @@ class ConnectionThreads:
     async def _open(self) -> aiosqlite.Connection:
         connection = aiosqlite.Connection(self._opener, iter_chunk_size=64)
         # From 0.22 the connection has a thread, before that it is one.
-        worker = getattr(connection, "_thread", connection)
+        worker: Any = getattr(connection, "_thread", connection)
         worker.daemon = True
         worker.name = self._name
         return await connection

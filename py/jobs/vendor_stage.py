@@ -1,0 +1,82 @@
+"""Decide, after each look-up of a job, what it means for the images that wait for it and for those behind them.
+
+Pure. A refusal concerns every image that needs the same vendor: asking on would only collect more refusals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..core.outcomes import AbsentConfirmed, Found, Malformed, RateLimited, Unauthorised, Unreachable
+from .states import Reason
+
+UNAUTHORISED_LIMIT = 3  # consecutive refusals of the key that end the vendor stage
+TROUBLE_LIMIT = 5  # consecutive 5xx, unreachable or malformed answers after which a host is left alone
+
+Outcome = Found[Any] | AbsentConfirmed | RateLimited | Unreachable | Unauthorised | Malformed
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The look-up is answered, for every image that waits for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PutOff:
+    """The images that wait for this look-up, or (`everyone`) for any, cannot be finished now.
+
+    `retry_at` is in seconds since the epoch, None where nobody knows.
+    """
+
+    reason: Reason
+    host: str
+    retry_at: float | None
+    detail: str
+    everyone: bool = False
+
+
+class VendorStage:
+    """Follow the outcomes of one run; `primary_host` is the vendor that every look-up asks first."""
+
+    def __init__(self, primary_host: str) -> None:
+        self._primary = primary_host
+        self._refused_keys = 0
+        self._troubles = 0
+
+    def judge(self, outcome: Outcome, now: float) -> Settled | PutOff:
+        """Return what follows from one outcome; `now` is in seconds since the epoch."""
+        if isinstance(outcome, Found | AbsentConfirmed):
+            self._refused_keys = self._troubles = 0
+            return Settled()
+        if isinstance(outcome, RateLimited):
+            return self._rate_limited(outcome)
+        if isinstance(outcome, Unauthorised):
+            return self._unauthorised(outcome)
+        return self._trouble(outcome, now)
+
+    def _rate_limited(self, outcome: RateLimited) -> PutOff:
+        detail = f"{outcome.host} asked to wait."
+        return PutOff(
+            Reason.RATE_LIMITED, outcome.host, outcome.retry_at, detail, everyone=outcome.host == self._primary
+        )
+
+    def _unauthorised(self, outcome: Unauthorised) -> PutOff:
+        self._refused_keys += 1
+        detail = f"{outcome.host} refused the API key: check it in the settings, then retry."
+        over = self._refused_keys >= UNAUTHORISED_LIMIT
+        return PutOff(Reason.UNAUTHORISED, outcome.host, None, detail, everyone=over)
+
+    def _trouble(self, outcome: Unreachable | Malformed, now: float) -> PutOff:
+        self._troubles += 1
+        retry_at = outcome.retry_at if isinstance(outcome, Unreachable) else None
+        left_alone = retry_at is not None and retry_at > now and outcome.host == self._primary
+        detail = f"{outcome.host} {_trouble_of(outcome)}."
+        everyone = left_alone or self._troubles >= TROUBLE_LIMIT
+        return PutOff(Reason.UNREACHABLE, outcome.host, retry_at, detail, everyone=everyone)
+
+
+def _trouble_of(outcome: Unreachable | Malformed) -> str:
+    if isinstance(outcome, Malformed):
+        return "gave an answer that cannot be understood"
+    return "cannot be reached at the moment"

@@ -1,0 +1,110 @@
+"""Write recipes into their tables; every function runs on the writer's thread, inside the caller's transaction."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .search import searchable
+from .store_body import missing_models, uses_of
+from .values import normalised_name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRecipe:
+    """Hold a recipe that is to be stored; `created_at` is in seconds since the epoch."""
+
+    id: str
+    title: str
+    created_at: float
+    body: Mapping[str, Any]
+    tags: tuple[str, ...] = ()
+    source: str | None = None
+    source_size: int | None = None
+    source_mtime_ns: int | None = None
+    content_hash: str | None = None
+    same_as: str | None = None
+    favourite: bool = False
+    rating: int = 0
+    notes: str = ""
+
+
+_INSERT = """INSERT INTO recipes (id, title, created_at, updated_at, favourite, rating, notes, source, source_size,
+    source_mtime_ns, content_hash, same_as, base_model, missing, body) VALUES
+    (:id, :title, :created_at, :created_at, :favourite, :rating, :notes, :source, :source_size, :source_mtime_ns,
+    :content_hash, :same_as, :base_model, :missing, :body)"""
+
+
+def insert(connection: sqlite3.Connection, recipe: NewRecipe) -> int:
+    """Store a recipe and make it findable; return its row number."""
+    values = {name: getattr(recipe, name) for name in NewRecipe.__slots__ if name != "tags"}
+    values |= {
+        "body": json.dumps(recipe.body, ensure_ascii=False, separators=(",", ":")),
+        "base_model": recipe.body.get("base_model"),
+        "missing": missing_models(recipe.body),
+    }
+    number = connection.execute(_INSERT, values).lastrowid or 0
+    set_tags(connection, number, recipe.tags)
+    _link_models(connection, number, recipe.body)
+    index(connection, number)
+    return number
+
+
+def set_tags(connection: sqlite3.Connection, number: int, tags: Iterable[str]) -> None:
+    """Give a recipe exactly these tags."""
+    connection.execute("DELETE FROM recipe_tags WHERE recipe = ?", (number,))
+    rows = [(tag.strip(), number) for tag in tags if tag.strip()]
+    connection.executemany("INSERT OR IGNORE INTO recipe_tags (tag, recipe) VALUES (?, ?)", rows)
+
+
+def tags_of(connection: sqlite3.Connection, number: int) -> list[str]:
+    """Return a recipe's tags in order."""
+    return [
+        tag for (tag,) in connection.execute("SELECT tag FROM recipe_tags WHERE recipe = ? ORDER BY tag", (number,))
+    ]
+
+
+def index(connection: sqlite3.Connection, number: int) -> None:
+    """Bring the full-text index up to date with one recipe."""
+    row = connection.execute("SELECT title, notes, body FROM recipes WHERE number = ?", (number,)).fetchone()
+    body = json.loads(row["body"])
+    names = (use.get(name) for _, _, use in uses_of(body) for name in ("name", "vendor_name", "version_name"))
+    texts = (
+        row["title"],
+        body.get("prompt") or "",
+        " ".join(name for name in names if name),
+        " ".join(tags_of(connection, number)),
+        row["notes"],
+    )
+    connection.execute("DELETE FROM recipe_search WHERE rowid = ?", (number,))
+    sql = "INSERT INTO recipe_search (rowid, title, prompt, models, tags, notes) VALUES (?, ?, ?, ?, ?, ?)"
+    connection.execute(sql, (number, *map(searchable, texts)))
+
+
+def remove(connection: sqlite3.Connection, number: int) -> None:
+    """Delete a recipe for good."""
+    connection.execute("DELETE FROM recipe_search WHERE rowid = ?", (number,))
+    connection.execute("DELETE FROM recipes WHERE number = ?", (number,))
+
+
+def _link_models(connection: sqlite3.Connection, number: int, body: Mapping[str, Any]) -> None:
+    for role, _, use in uses_of(body):
+        named = (
+            role,
+            normalised_name(use.get("name") or ""),
+            use.get("hash") or "",
+            use.get("model_version_id") or 0,
+            use.get("vendor_name") or "",
+        )
+        connection.execute(
+            "INSERT OR IGNORE INTO recipe_models (role, name, hash, version_id, vendor_name) VALUES (?, ?, ?, ?, ?)",
+            named,
+        )
+        connection.execute(
+            """INSERT OR IGNORE INTO recipe_uses (model, recipe) SELECT number, ? FROM recipe_models
+                WHERE role = ? AND name = ? AND hash = ? AND version_id = ? AND vendor_name = ?""",
+            (number, *named),
+        )

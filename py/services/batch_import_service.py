@@ -1,0 +1,236 @@
+"""Import images in durable jobs: start, watch, pause, resume, cancel, retry."""
+
+from __future__ import annotations
+
+import logging
+import os
+import uuid
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from ..core.errors import ConflictError, InvalidRequestError
+from ..core.events import BATCH_IMPORT, RECIPES_CHANGED
+from ..core.ports import Clock, ProgressSink
+from ..jobs import items
+from ..jobs.request import ImportRequest
+from ..jobs.states import LIVE, JobStatus, after
+from ..jobs.store import Job, JobStore
+from ..recipes.store import RecipeStore
+from ..storage.database import Database
+from .imports.due import DueTimer
+from .imports.queue import JobQueue
+from .imports.read_images import Reader
+from .imports.reports import csv_report, json_report
+from .imports.resolving import Provider
+from .imports.run import Tools
+from .imports.snapshot import Windows, limits_of, phase_of, snapshot_of
+
+logger = logging.getLogger(__name__)
+
+MAX_PAGE = 1000
+SHOWN_IDS = 50  # in one event; whoever shows more asks for the list again
+
+
+class BatchImportService:
+    """Run import jobs one after another; every state is in the database, so that a killed process loses nothing.
+
+    `settings` returns a setting by name; `coordinator` knows the vendors' windows; `locks` is a folder of our own.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        reader: Reader,
+        provider: Provider,
+        recipes: RecipeStore,
+        sink: ProgressSink,
+        clock: Clock,
+        settings: Callable[[str], Any],
+        coordinator: Windows,
+        locks: Path,
+    ) -> None:
+        self._database = database
+        self._jobs = JobStore(database)
+        self._sink = sink
+        self._clock = clock
+        self._settings = settings
+        self._windows = coordinator
+        # Reading is Python: more threads than this would only take turns.
+        self._threads = ThreadPoolExecutor(min(4, os.cpu_count() or 1), "pantry-read")
+        tools = Tools(
+            database=database,
+            recipes=recipes,
+            reader=reader,
+            provider=provider,
+            clock=clock,
+            settings=settings,
+            threads=self._threads,
+            primary_host=self._primary_host,
+            recipes_added=self._tell_recipes,
+        )
+        self._due = DueTimer(clock, self._next_due, self._retry_due)
+        publish = partial(sink.publish, BATCH_IMPORT)
+        self._queue = JobQueue(self._jobs, tools, coordinator, locks, publish, self._due.look_again)
+
+    async def start(self, request: ImportRequest) -> str:
+        """Queue a new job and return its operation id; raise `InvalidRequestError`."""
+        request.check()
+        job_id = uuid.uuid4().hex
+        lock = self._queue.take(job_id)
+        self._queue.add(await self._jobs.create(job_id, request, self._clock.wall()), lock)
+        return job_id
+
+    async def pause(self, job_id: str) -> dict[str, Any]:
+        """Stop a job within a second, keeping its place; return its snapshot."""
+        return await self._stop(job_id, "pause")
+
+    async def cancel(self, job_id: str) -> dict[str, Any]:
+        """Stop a job within a second for good, unless it is resumed; return its snapshot."""
+        return await self._stop(job_id, "cancel")
+
+    async def resume(self, job_id: str) -> dict[str, Any]:
+        """Go on with a job that was paused, cancelled, failed or killed; return its snapshot."""
+        job = await self._jobs.get(job_id)
+        after("resume", job.status)
+        if self._queue.get(job_id) is None:
+            await self._enqueue(job)
+        return await self.snapshot(job_id)
+
+    async def retry(self, job_id: str) -> dict[str, Any]:
+        """Run again what was put off or failed, and nothing else; return the job's snapshot."""
+        job = await self._jobs.get(job_id)
+        after("retry", job.status)
+        await self._retry(job, None)
+        return await self.snapshot(job_id)
+
+    async def snapshot(self, job_id: str) -> dict[str, Any]:
+        """Return a job's state (docs/reference/events.md); raise `NotFoundError`."""
+        live = self._queue.get(job_id)
+        return live.snapshot() if live else (await self._shown([await self._jobs.get(job_id)]))[0]
+
+    async def list(self, limit: int = 20, cursor: str | None = None) -> dict[str, Any]:
+        """Return the newest jobs first, as ``{"items", "next_cursor"}``."""
+        limit = max(1, min(limit, MAX_PAGE))
+        jobs = await self._jobs.page(limit + 1, _number(cursor))
+        following = str(jobs[limit - 1].number) if len(jobs) > limit else None
+        return {"items": await self._shown(jobs[:limit]), "next_cursor": following}
+
+    async def items(
+        self,
+        job_id: str,
+        status: str | None = None,
+        reason: str | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> dict[str, Any]:
+        """Return a job's items in order, as ``{"items", "next_cursor"}``."""
+        job, limit = await self._jobs.get(job_id), max(1, min(limit, MAX_PAGE))
+        after_id = _number(cursor) or 0
+        rows = await self._jobs.items(job.number, status=status, reason=reason, limit=limit + 1, after=after_id)
+        following = str(rows[limit - 1]["id"]) if len(rows) > limit else None
+        return {"items": rows[:limit], "next_cursor": following}
+
+    async def report(self, job_id: str, format: str = "json") -> str:  # noqa: A002 - the contract's word
+        """Return every item of a job as CSV or JSON text."""
+        job = await self._jobs.get(job_id)
+        rows = await self._jobs.items(job.number, status=None, reason=None, limit=-1, after=0)
+        if format == "csv":
+            return csv_report(rows)
+        if format == "json":
+            return json_report(await self.snapshot(job_id), rows)
+        raise InvalidRequestError("A report is csv or json.")
+
+    async def wait(self, job_id: str) -> dict[str, Any]:
+        """Wait until a job of this process has come to rest; return its snapshot."""
+        live = self._queue.get(job_id)
+        if live is not None:
+            await live.settled.wait()
+        return await self.snapshot(job_id)
+
+    async def unfinished(self, request: ImportRequest) -> str | None:
+        """Return the job of the same sources that did not come to its end, if there is one."""
+        job = await self._jobs.unfinished(request)
+        return None if job is None else job.id
+
+    async def resume_unfinished(self) -> None:
+        """Go on with what an ended process left, and from now on with put-off images when they are due."""
+        for job in await self._jobs.with_status(*LIVE):
+            try:
+                await self._enqueue(job)
+            except ConflictError:
+                logger.info("import %s belongs to another process", job.id)
+        self._due.start()
+
+    async def close(self) -> None:
+        """Stop; what is unfinished goes on at the next start."""
+        await self._due.close()
+        await self._queue.close()
+        self._threads.shutdown(wait=True, cancel_futures=True)
+
+    async def _stop(self, job_id: str, wish: str) -> dict[str, Any]:
+        job = await self._jobs.get(job_id)
+        status = after(wish, job.status)
+        live = self._queue.get(job_id)
+        if live is not None:
+            await self._queue.stop(live, status)
+        elif job.status is not status:
+            lock = self._queue.take(job_id)
+            await self._jobs.set_status(job, status, message=job.message, now=self._clock.wall())
+            lock.release()
+        return await self.snapshot(job_id)
+
+    async def _enqueue(self, job: Job) -> None:
+        lock = self._queue.take(job.id)
+        self._queue.add(await self._jobs.set_status(job, JobStatus.PENDING), lock)
+
+    async def _retry(self, job: Job, due: float | None) -> None:
+        lock = self._queue.take(job.id)
+        async with self._database.transaction() as tx:
+            number = await tx.run(partial(items.retry, job=job.number, due=due))
+        if number or job.status is not JobStatus.COMPLETED:
+            self._queue.add(await self._jobs.set_status(job, JobStatus.PENDING), lock)
+        else:
+            lock.release()
+
+    async def _next_due(self) -> float | None:
+        return await self._jobs.next_due() if self._settings("batch_import_auto_resume") else None
+
+    async def _retry_due(self) -> None:
+        now = self._clock.wall()
+        for job in await self._jobs.due(now):
+            try:
+                await self._retry(job, now)
+            except ConflictError:
+                logger.debug("import %s is being worked on elsewhere", job.id)
+
+    async def _shown(self, jobs: Sequence[Job]) -> Sequence[dict[str, Any]]:
+        """Show jobs that are at rest, or in another process, from the database alone."""
+        tallies = await self._jobs.tallies([job.number for job in jobs])
+        shown = []
+        for job in jobs:
+            live = self._queue.get(job.id)
+            tally = tallies[job.number]
+            limits = limits_of(await self._jobs.held_hosts(job.number), self._windows)
+            reading = job.status in LIVE and not job.listed
+            at_rest = snapshot_of(job, tally, limits, phase=phase_of(tally, reading=reading))
+            shown.append(live.snapshot() if live else at_rest)
+        return shown
+
+    def _primary_host(self) -> str:
+        return urlsplit(str(self._settings("civitai_api_base"))).netloc.lower()
+
+    def _tell_recipes(self, ids: Sequence[str]) -> None:
+        self._sink.publish(RECIPES_CHANGED, {"ids": [*ids[:SHOWN_IDS]], "more": len(ids) > SHOWN_IDS})
+
+
+def _number(cursor: str | None) -> int | None:
+    if cursor is None:
+        return None
+    if not cursor.isdecimal():
+        raise InvalidRequestError("That cursor is not one of ours.")
+    return int(cursor)

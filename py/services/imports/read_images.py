@@ -1,0 +1,86 @@
+"""Read image files on threads, and keep what they said as text while a job waits for its references."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...core.errors import UnreadableImageError
+from ...jobs.items import Item
+from ...recipes.draft import Reading, draft_from_json, draft_to_json
+
+Reader = Callable[[Path], Reading]
+Stamp = tuple[int, int]  # size in bytes, mtime in ns
+
+
+@dataclass(frozen=True, slots=True)
+class ReadImage:
+    """Hold what one file said, and the size and time that the file had."""
+
+    reading: Reading
+    size: int
+    mtime_ns: int
+
+    def to_json(self) -> str:
+        """Return this as text, without the workflow, which stays in the image."""
+        reading, draft = self.reading, self.reading.draft
+        data: dict[str, Any] = {
+            "draft": None if draft is None else {**draft_to_json(draft), "generator": draft.generator},
+            "carriers": reading.carriers,
+            "container": reading.container,
+            "content_hash": reading.content_hash,
+            "pixel_width": reading.pixel_width,
+            "pixel_height": reading.pixel_height,
+        }
+        return json.dumps([data, self.size, self.mtime_ns], separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> ReadImage:
+        """Build from what `to_json` wrote."""
+        data, size, mtime_ns = json.loads(text)
+        data["draft"] = None if data["draft"] is None else draft_from_json(data["draft"])
+        data["carriers"] = tuple(data["carriers"])
+        return cls(Reading(**data), size, mtime_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Say in a sentence why a file could not be read."""
+
+    detail: str
+
+
+def stamps_of(items: Iterable[Item]) -> dict[str, Stamp]:
+    """Return size and time of each item's file; a file that is not there is left out."""
+    found = {}
+    for item in items:
+        try:
+            status = Path(item.source).stat()
+        except (OSError, ValueError):
+            continue
+        found[item.source] = (status.st_size, status.st_mtime_ns)
+    return found
+
+
+def read_all(items: Sequence[Item], reader: Reader) -> list[ReadImage | Unreadable]:
+    """Read files one after another; never raises for what is in them."""
+    return [_read(Path(item.source), reader) for item in items]
+
+
+def _read(path: Path, reader: Reader) -> ReadImage | Unreadable:
+    try:
+        before = path.stat()
+        reading = reader(path)
+        after = path.stat()
+    except UnreadableImageError as error:
+        return Unreadable(str(error))
+    except FileNotFoundError:
+        return Unreadable("The file is not there any more.")
+    except OSError as error:
+        return Unreadable(f"The file cannot be opened: {error.strerror or 'the system does not say why'}.")
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        return Unreadable("The file was still being written. Import it again when it is complete.")
+    return ReadImage(reading, after.st_size, after.st_mtime_ns)

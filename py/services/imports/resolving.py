@@ -1,0 +1,149 @@
+"""Ask for the references of a job: each once, the one that most images wait for first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable
+from functools import partial
+from heapq import nlargest
+from typing import TYPE_CHECKING, Protocol
+
+from ...core.outcomes import AbsentConfirmed, Found, LookupKey
+from ...jobs import items
+from ...jobs.states import ItemStatus, Reason
+from ...jobs.together import together
+from ...jobs.vendor_stage import Outcome, PutOff, Settled, VendorStage
+from ...vendors.model_info import ModelInfo
+from .answers import answer_of
+
+if TYPE_CHECKING:
+    from .run import ImportRun, Tools
+
+PLAN = 32  # keys that are put in order at a time
+
+
+class Provider(Protocol):
+    """Answer look-ups (services/model_metadata_provider)."""
+
+    async def get_model_version_info(self, key: LookupKey) -> Outcome:
+        """Ask for one key, waiting at the gate where that helps."""
+        ...
+
+    async def known(self, keys: Iterable[LookupKey]) -> dict[LookupKey, Found[ModelInfo] | AbsentConfirmed]:
+        """Return what is known of these keys without any request."""
+        ...
+
+
+class Resolver:
+    """Hold which keys a run waits for, and ask for them.
+
+    `trouble` is what ended the vendor stage early, if anything did; `in_flight` the keys being asked for now.
+    """
+
+    def __init__(self, run: ImportRun, tools: Tools) -> None:
+        self._run = run
+        self._tools = tools
+        self._stage = VendorStage(tools.primary_host())
+        self._wanted: Counter[LookupKey] = Counter()
+        self._plan: list[LookupKey] = []
+        self._news = asyncio.Event()
+        self.in_flight: set[LookupKey] = set()
+        self.trouble: PutOff | None = None
+
+    async def begin(self) -> None:
+        """Take up what an earlier run was waiting for; what has become known since needs no request."""
+        database = self._tools.database
+        self._wanted = Counter(await database.read(partial(items.wanted, job=self._run.job.number)))
+        await self._run.known(set(self._wanted))
+        found = self._run.answered(set(self._wanted))
+        for key in found:
+            del self._wanted[key]
+        await self._run.settle(found)
+
+    def wants(self, key: LookupKey) -> bool:
+        """Whether the key is being waited for, so that a look at the cache would be in vain."""
+        return key in self._wanted
+
+    def add(self, keys: Iterable[LookupKey]) -> None:
+        """Note that one more item waits for each of these keys."""
+        self._wanted.update(keys)
+        self.wake()
+
+    def wake(self) -> None:
+        """Say that there may be something to do, or nothing any more."""
+        self._news.set()
+
+    def waiting_items(self) -> int:
+        """Return how many waits hang on the keys that are being asked for right now."""
+        return sum(self._wanted[key] for key in self.in_flight)
+
+    async def run(self) -> None:
+        """Ask until nothing is wanted, or the vendor stage has ended; then put off what is left."""
+        count = int(self._tools.settings("batch_import_concurrency"))
+        await together(*(self._work() for _ in range(count)))
+        if self.trouble is not None:
+            await self._put_off(self.trouble, None)
+
+    async def _work(self) -> None:
+        while (key := await self._next()) is not None:
+            self.in_flight.add(key)
+            self._run.show()
+            try:
+                outcome = await self._tools.provider.get_model_version_info(key)
+                await self._take(key, outcome)
+            finally:
+                self.in_flight.discard(key)
+                self.wake()
+
+    async def _next(self) -> LookupKey | None:
+        """Return the next key to ask for, waiting for one; None when there will be none."""
+        while True:
+            self._news.clear()
+            if self._is_blocked():
+                if self._run.reading_done:
+                    return None
+            elif (key := self._pick()) is not None:
+                return key
+            elif self._run.reading_done and not self.in_flight:
+                self.wake()  # the other workers are waiting for the same news
+                return None
+            await self._news.wait()
+
+    def _is_blocked(self) -> bool:
+        """Whether the vendor stage has ended; a window that is over by now begins it again."""
+        trouble = self.trouble
+        if trouble is None:
+            return False
+        if trouble.retry_at is not None and trouble.retry_at <= self._tools.clock.wall():
+            self.trouble = None
+        return self.trouble is not None
+
+    def _pick(self) -> LookupKey | None:
+        while self._plan:
+            key = self._plan.pop()
+            if key in self._wanted and key not in self.in_flight:
+                return key
+        free = ((count, key) for key, count in self._wanted.items() if key not in self.in_flight)
+        self._plan = [key for _, key in reversed(nlargest(PLAN, free))]
+        return self._plan.pop() if self._plan else None
+
+    async def _take(self, key: LookupKey, outcome: Outcome) -> None:
+        verdict = self._stage.judge(outcome, self._tools.clock.wall())
+        if isinstance(verdict, Settled) and isinstance(outcome, Found | AbsentConfirmed):
+            del self._wanted[key]
+            await self._run.settle({key: answer_of(outcome)})
+        elif isinstance(verdict, PutOff) and verdict.everyone:
+            self.trouble = verdict
+        elif isinstance(verdict, PutOff):
+            del self._wanted[key]
+            await self._put_off(verdict, key)
+
+    async def _put_off(self, why: PutOff, key: LookupKey | None) -> None:
+        step = partial(items.put_off, job=self._run.job.number, why=why, key=key)
+        async with self._tools.database.transaction() as tx:
+            number = await tx.run(step)
+        self._run.tally.move(ItemStatus.RESOLVING, ItemStatus.SKIPPED, why.reason.value, number)
+        if why.reason is Reason.RATE_LIMITED and number:
+            self._run.held[why.host] += number
+        self._run.show()

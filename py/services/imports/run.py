@@ -1,0 +1,194 @@
+"""Run one job from where it stands to its end: list, read, resolve and save, overlapping."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ...core.outcomes import LookupKey
+from ...core.ports import Clock
+from ...jobs import items
+from ...jobs.items import Item
+from ...jobs.listing import list_files
+from ...jobs.states import ItemStatus
+from ...jobs.store import Job, mark_listed
+from ...jobs.tally import Tally
+from ...jobs.together import together
+from ...recipes.store import RecipeStore
+from ...recipes.store_body import ModelAnswer
+from ...storage.database import Database
+from .answers import answer_of
+from .read_images import Reader, ReadImage, read_all, stamps_of
+from .resolving import Provider, Resolver
+from .saving import Known, Read, Result, SaveOptions, Waits, keys_of, save
+
+T = TypeVar("T")
+
+LIST_BATCH = 500
+PAGE = 64  # images between two commits
+CHUNK = 8  # images that one thread reads before it gives way
+PAGES_AT_ONCE = 2  # one is read while the other is being saved
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tools:
+    """Hold what every run is given."""
+
+    database: Database
+    recipes: RecipeStore
+    reader: Reader
+    provider: Provider
+    clock: Clock
+    settings: Callable[[str], Any]
+    threads: Executor
+    primary_host: Callable[[], str]
+    recipes_added: Callable[[Sequence[str]], None]
+
+
+class ImportRun:
+    """Work off one job; `changed` is called on the loop whenever there is something new to show.
+
+    Cancelling the task that awaits `run` stops at once; everything that was saved stays saved.
+    """
+
+    def __init__(self, job: Job, tally: Tally, held: dict[str, int], tools: Tools, changed: Callable[[], None]) -> None:
+        self.job = job
+        self.tally = tally
+        self.held = Counter(held)
+        self.current_item: str | None = None
+        self.reading_done = False
+        self._tools = tools
+        self._changed = changed
+        self._listed = job.listed
+        self._more = asyncio.Event()
+        self._answers: dict[LookupKey, ModelAnswer] = {}
+        self._finishing = asyncio.Lock()
+        self.resolver = Resolver(self, tools)
+
+    async def run(self) -> None:
+        """Bring every item to its end, or as near as the vendors let it; raise `StorageError`."""
+        await self.resolver.begin()
+        await together(self._list(), self._read(), self.resolver.run())
+
+    async def settle(self, key_answers: dict[LookupKey, ModelAnswer]) -> None:
+        """Take the answers of look-ups and finish the items that waited for nothing else."""
+        self._answers |= key_answers
+        await self._write(partial(items.answer, job=self.job.number, keys=list(key_answers)))
+        async with self._finishing:
+            while page := await self._tools.database.read(partial(items.ready, job=self.job.number, limit=PAGE)):
+                reads = await self._in_thread(partial(_decode, page))
+                await self._save(reads, ItemStatus.RESOLVING)
+
+    def show(self) -> None:
+        """Say that something has changed."""
+        self._changed()
+
+    async def known(self, keys: set[LookupKey]) -> None:
+        """Look keys up in what is known without a request."""
+        if keys:
+            found = await self._tools.provider.known(keys)
+            self._answers |= {key: answer_of(outcome) for key, outcome in found.items()}
+
+    def answered(self, keys: set[LookupKey]) -> dict[LookupKey, ModelAnswer]:
+        """Return the answers that this run already has."""
+        return {key: self._answers[key] for key in keys if key in self._answers}
+
+    async def _list(self) -> None:
+        if self._listed:
+            return
+        files = list_files(self.job.request)
+        while batch := await self._in_thread(partial(_next_batch, files)):
+            self.tally.add(await self._write(partial(items.add, job=self.job.number, sources=batch)))
+            self._more.set()
+            self.show()
+        await self._write(partial(mark_listed, job=self.job.number))
+        self._listed = True
+        self._more.set()
+
+    async def _read(self) -> None:
+        await together(*(self._read_pages() for _ in range(PAGES_AT_ONCE)))
+        self.reading_done = True
+        self.resolver.wake()
+        self.show()
+
+    async def _read_pages(self) -> None:
+        while True:
+            listed = self._listed
+            self._more.clear()
+            page = await self._write(partial(items.claim, job=self.job.number, limit=PAGE))
+            if page:
+                self.tally.move(ItemStatus.PENDING, ItemStatus.READING, number=len(page))
+                await self._save(await self._read_page(page), ItemStatus.READING)
+            elif listed:
+                return
+            else:
+                await self._more.wait()
+
+    async def _read_page(self, page: Sequence[Item]) -> list[tuple[Item, Read]]:
+        self.current_item = page[0].name
+        known: dict[str, str] = {}
+        if self._option("skip_duplicates"):
+            known = await self._tools.recipes.known_files(await self._in_thread(partial(stamps_of, page)))
+        unread = [item for item in page if item.source not in known]
+        chunks = [unread[start : start + CHUNK] for start in range(0, len(unread), CHUNK)]
+        read = await asyncio.gather(
+            *(self._in_thread(partial(read_all, chunk, self._tools.reader)) for chunk in chunks)
+        )
+        done: dict[int, Read] = {}
+        for chunk, results in zip(chunks, read, strict=True):
+            done |= {item.id: result for item, result in zip(chunk, results, strict=True)}
+        return [(item, done[item.id] if item.id in done else Known(known[item.source])) for item in page]
+
+    async def _save(self, reads: Sequence[tuple[Item, Read]], before: ItemStatus) -> None:
+        keys = {key for _, read in reads for key in keys_of(read)}
+        await self.known({key for key in keys if key not in self._answers and not self.resolver.wants(key)})
+        options = SaveOptions(
+            job=self.job.number,
+            tags=self.job.request.tags,
+            skip_duplicates=self._option("skip_duplicates"),
+            skip_no_metadata=self._option("skip_no_metadata"),
+            now=self._tools.clock.wall(),
+        )
+        results = await self._write(partial(save, reads=reads, answers=self.answered(keys), options=options))
+        self._count(results, before)
+
+    def _count(self, results: Sequence[Result], before: ItemStatus) -> None:
+        added = []
+        for item, result in results:
+            self.current_item = item.name
+            if isinstance(result, Waits):
+                self.tally.move(before, ItemStatus.RESOLVING)
+                self.resolver.add(result.keys)
+                continue
+            self.tally.move(before, result.status, result.reason.value if result.reason else None)
+            if result.status is ItemStatus.SUCCESS and result.recipe_id:
+                added.append(result.recipe_id)
+        if added:
+            self._tools.recipes_added(added)
+        self.show()
+
+    def _option(self, name: str) -> bool:
+        chosen = getattr(self.job.request, name)
+        return bool(self._tools.settings(name) if chosen is None else chosen)
+
+    async def _write(self, function: Callable[..., T]) -> T:
+        async with self._tools.database.transaction() as tx:
+            return await tx.run(function)
+
+    async def _in_thread(self, function: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._tools.threads, function)
+
+
+def _next_batch(files: Iterator[Path]) -> list[tuple[str, str]]:
+    return [(str(path), path.name) for path in islice(files, LIST_BATCH)]
+
+
+def _decode(page: Sequence[Item]) -> list[tuple[Item, Read]]:
+    return [(item, ReadImage.from_json(item.reading or "")) for item in page]

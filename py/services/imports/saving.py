@@ -1,0 +1,127 @@
+"""Turn what was read into recipes and ends of items, in one transaction; runs on the writer's thread."""
+
+from __future__ import annotations
+
+import sqlite3
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ...core.outcomes import LookupKey
+from ...jobs import items
+from ...jobs.items import End, Item
+from ...jobs.states import ItemStatus, Reason
+from ...recipes import store_rows
+from ...recipes.draft import Draft
+from ...recipes.references import references
+from ...recipes.store import known_content
+from ...recipes.store_body import ModelAnswer, build_body, same_picture_key
+from .read_images import ReadImage, Unreadable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveOptions:
+    """Say how a job wants its items treated; `now` is in seconds since the epoch."""
+
+    job: int
+    tags: tuple[str, ...]
+    skip_duplicates: bool
+    skip_no_metadata: bool
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """The item waits for these keys."""
+
+    keys: tuple[LookupKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The item needs no reading: its file already has this recipe."""
+
+    recipe_id: str
+
+
+Read = ReadImage | Unreadable | Known
+Result = tuple[Item, End | Waits]
+
+
+def keys_of(read: Read) -> tuple[LookupKey, ...]:
+    """Return what a look-up is needed for."""
+    if not isinstance(read, ReadImage) or read.reading.draft is None:
+        return ()
+    return tuple(dict.fromkeys(one.key for one in references(read.reading.draft)))
+
+
+def save(
+    connection: sqlite3.Connection,
+    reads: Sequence[tuple[Item, Read]],
+    answers: Mapping[LookupKey, ModelAnswer],
+    options: SaveOptions,
+) -> list[Result]:
+    """End each item, with its recipe, or let it wait; return what became of each."""
+    hashes = [read.reading.content_hash for _, read in reads if isinstance(read, ReadImage)]
+    known = known_content(connection, hashes) if options.skip_duplicates else {}
+    results = []
+    for item, read in reads:
+        result = _decide(connection, item, read, answers, options, known)
+        if isinstance(result, Waits) and isinstance(read, ReadImage):
+            items.await_answers(connection, options.job, replace(item, reading=read.to_json()), result.keys)
+        results.append((item, result))
+    items.end(connection, [(item, result) for item, result in results if isinstance(result, End)])
+    return results
+
+
+def _decide(
+    connection: sqlite3.Connection,
+    item: Item,
+    read: Read,
+    answers: Mapping[LookupKey, ModelAnswer],
+    options: SaveOptions,
+    known: dict[str, str],
+) -> End | Waits:
+    """Return what becomes of one item; `known` grows by the recipes that are made."""
+    if isinstance(read, Known):
+        return _duplicate(read.recipe_id)
+    if isinstance(read, Unreadable):
+        return End(ItemStatus.FAILED, Reason.UNREADABLE, read.detail)
+    content = read.reading.content_hash
+    if options.skip_duplicates and content in known:
+        return _duplicate(known[content])
+    draft = read.reading.draft
+    if options.skip_no_metadata and (draft is None or not draft.says_something):
+        return End(ItemStatus.SKIPPED, Reason.NO_METADATA, "The image does not say how it was made.")
+    missing = tuple(key for key in keys_of(read) if key not in answers)
+    if missing:
+        return Waits(missing)
+    known[content] = _store(connection, item, read, answers, options)
+    return End(ItemStatus.SUCCESS, recipe_id=known[content])
+
+
+def _duplicate(recipe_id: str) -> End:
+    return End(ItemStatus.SKIPPED, Reason.DUPLICATE, "This image already has a recipe.", recipe_id)
+
+
+def _store(
+    connection: sqlite3.Connection,
+    item: Item,
+    read: ReadImage,
+    answers: Mapping[LookupKey, ModelAnswer],
+    options: SaveOptions,
+) -> str:
+    recipe = store_rows.NewRecipe(
+        id=uuid.uuid4().hex,
+        title=item.name.rsplit(".", 1)[0],
+        created_at=options.now,
+        body=build_body(read.reading, item.source, answers),
+        tags=options.tags,
+        source=item.source,
+        source_size=read.size,
+        source_mtime_ns=read.mtime_ns,
+        content_hash=read.reading.content_hash,
+        same_as=same_picture_key(read.reading.draft or Draft()),
+    )
+    store_rows.insert(connection, recipe)
+    return recipe.id

@@ -1,0 +1,60 @@
+-- Recipes: `body` is the contract's JSON; the other columns and tables only make it findable.
+
+CREATE TABLE recipes (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL COLLATE NOCASE,
+    created_at REAL NOT NULL,
+    updated_at REAL NOT NULL,
+    favourite INTEGER NOT NULL DEFAULT 0,
+    rating INTEGER NOT NULL DEFAULT 0,
+    notes TEXT NOT NULL DEFAULT '',
+    deleted_at REAL,               -- a deleted recipe can be restored until it is pruned
+    source TEXT,                   -- absolute path or URL
+    source_size INTEGER,
+    source_mtime_ns INTEGER,
+    content_hash TEXT,
+    same_as TEXT,                  -- equal for re-encodings of one picture
+    base_model TEXT,
+    missing INTEGER NOT NULL DEFAULT 0,  -- models that nobody knows or the vendor no longer has
+    body TEXT NOT NULL
+);
+CREATE INDEX recipes_newest ON recipes (created_at, number) WHERE deleted_at IS NULL;
+CREATE INDEX recipes_by_update ON recipes (updated_at, number) WHERE deleted_at IS NULL;
+CREATE INDEX recipes_by_title ON recipes (title, number) WHERE deleted_at IS NULL;
+CREATE INDEX recipes_by_rating ON recipes (rating, number) WHERE deleted_at IS NULL;
+CREATE INDEX recipes_by_base_model ON recipes (base_model, number) WHERE deleted_at IS NULL;
+CREATE INDEX recipes_by_content ON recipes (content_hash);
+CREATE INDEX recipes_by_source ON recipes (source);
+CREATE INDEX recipes_by_group ON recipes (same_as) WHERE same_as IS NOT NULL;
+CREATE INDEX recipes_favourites ON recipes (created_at, number) WHERE favourite = 1 AND deleted_at IS NULL;
+CREATE INDEX recipes_missing ON recipes (created_at, number) WHERE missing > 0 AND deleted_at IS NULL;
+
+CREATE TABLE recipe_tags (
+    tag TEXT NOT NULL COLLATE NOCASE,
+    recipe INTEGER NOT NULL REFERENCES recipes (number) ON DELETE CASCADE,
+    PRIMARY KEY (tag, recipe)
+) WITHOUT ROWID;
+CREATE INDEX recipe_tags_by_recipe ON recipe_tags (recipe);
+
+-- Each way in which recipes name a model, once; a few thousand rows for 100,000 recipes.
+CREATE TABLE recipe_models (
+    number INTEGER PRIMARY KEY,
+    role TEXT NOT NULL,
+    name TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    version_id INTEGER NOT NULL,
+    vendor_name TEXT NOT NULL,
+    UNIQUE (role, name, hash, version_id, vendor_name)
+);
+CREATE TABLE recipe_uses (
+    model INTEGER NOT NULL REFERENCES recipe_models (number),
+    recipe INTEGER NOT NULL REFERENCES recipes (number) ON DELETE CASCADE,
+    PRIMARY KEY (model, recipe)
+) WITHOUT ROWID;
+CREATE INDEX recipe_uses_by_recipe ON recipe_uses (recipe);
+
+-- The text is prepared by py/recipes/search.py, which sets CJK characters apart; a query is prepared alike.
+CREATE VIRTUAL TABLE recipe_search USING fts5 (
+    title, prompt, models, tags, notes, tokenize = "unicode61 remove_diacritics 2"
+);

@@ -1,0 +1,359 @@
+"""The import job, end to end, on a real database."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from py.core.errors import ConflictError, InvalidRequestError
+from py.core.events import BATCH_IMPORT
+from py.core.outcomes import AbsentConfirmed, Malformed, RateLimited, Unauthorised, Unreachable
+from py.jobs.request import ImportRequest
+from tests.doubles.fake_imports import HOST, write_image
+
+
+def folder(house, **options):
+    return ImportRequest(directories=(house.images,), **options)
+
+
+async def until(condition):
+    """Let the loop run until `condition()` holds."""
+    for _ in range(2000):
+        if condition():
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError("it never came true")
+
+
+async def test_a_folder_of_images_becomes_recipes(house):
+    """Each image with metadata becomes one recipe with the vendor's names; the job says so."""
+    write_image(house.images / "one.png", checkpoint="aa", loras=["bb"])
+    write_image(house.images / "deep" / "two.png", prompt="a dog", checkpoint="aa")
+    write_image(house.images / "three.png", prompt=None)
+    (house.images / "notes.txt").write_text("no image")
+
+    done = await house.run(folder(house, tags=("cats",)))
+
+    assert (done["status"], done["total"], done["success"], done["skipped"]) == ("completed", 3, 2, 1)
+    assert done["skipped_reasons"] == {"no_metadata": 1}
+    assert done["progress_percent"] == 100
+    first = next(one for one in await house.all_recipes() if one["title"] == "one")
+    assert first["checkpoint"]["vendor_name"] == "Vendor aa"
+    assert [(lora["name"], lora["state"]) for lora in first["loras"]] == [("lora-bb", "found")]
+    assert (first["base_model"], first["tags"]) == ("SDXL 1.0", ["cats"])
+
+
+async def test_a_thousand_images_with_three_models_cost_three_lookups(house):
+    """Look-ups are asked for once a reference, not once an image."""
+    for number in range(1000):
+        write_image(house.images / f"{number}.png", prompt=f"cat {number}", checkpoint="aa", loras=["bb", "cc"])
+
+    done = await house.run(folder(house))
+
+    assert done["success"] == 1000
+    assert dict(house.provider.asked) == {"aa": 1, "bb": 1, "cc": 1}
+
+
+async def test_a_second_run_asks_nothing_and_reads_nothing(house):
+    """Importing the same folder again finds every file known by path, size and time."""
+    for number in range(5):
+        write_image(house.images / f"{number}.png", prompt=f"cat {number}", checkpoint="aa")
+    await house.run(folder(house))
+    house.provider.asked.clear()
+    house.reader = None
+
+    again = await house.run(folder(house))
+
+    assert again["skipped_reasons"] == {"duplicate": 5}
+    assert not house.provider.asked
+
+
+async def test_a_copy_under_another_name_is_a_duplicate(house):
+    """The same content is imported once, whatever its name, also within one run."""
+    write_image(house.images / "a.png", checkpoint="aa")
+    write_image(house.images / "b.png", checkpoint="aa")
+
+    done = await house.run(folder(house))
+
+    assert (done["success"], done["skipped_reasons"]) == (1, {"duplicate": 1})
+    items = (await house.service.items(done["operation_id"], status="skipped"))["items"]
+    assert items[0]["recipe_id"] == (await house.all_recipes())[0]["id"]
+
+
+async def test_import_anyway(house):
+    """With skip_duplicates off, a known image gets another recipe."""
+    write_image(house.images / "a.png")
+    await house.run(folder(house))
+
+    done = await house.run(folder(house, skip_duplicates=False))
+
+    assert done["success"] == 1
+    assert len(await house.all_recipes()) == 2
+
+
+async def test_a_refused_vendor_skips_and_never_fails(house):
+    """What was answered before a refusal is saved; the rest is skipped until the window ends, with no further look-up."""
+    retry_at = house.clock.wall() + 600
+    for number in range(30):
+        write_image(house.images / f"{number}.png", prompt=f"{number}", checkpoint=f"{number:02x}")
+    write_image(house.images / "plain.png", prompt="needs nothing")
+    answered = 0
+
+    def refuse_after_ten():
+        nonlocal answered
+        answered += 1
+        house.windows.close(HOST, 600)
+        return RateLimited(HOST, retry_at)
+
+    keys = sorted(f"{number:02x}" for number in range(30))
+    house.provider.answers = {key: refuse_after_ten for key in keys[:20]}
+
+    done = await house.run(folder(house))
+
+    assert (done["status"], done["failed"]) == ("completed", 0)
+    assert done["success"] + done["skipped"] == 31
+    assert done["skipped_reasons"] == {"rate_limited": done["skipped"]}
+    assert answered <= 3, "at most those that were under way"
+    assert done["rate_limited"]
+    assert done["limits"] == [
+        {"host": HOST, "retry_at": retry_at, "remaining_seconds": 600.0, "waiting_items": done["skipped"]}
+    ]
+    assert "can be run again" in done["message"]
+    items = (await house.service.items(done["operation_id"], reason="rate_limited"))["items"]
+    assert {item["retry_at"] for item in items} == {retry_at}
+    assert len(await house.all_recipes()) == done["success"]
+
+
+async def test_retry_finishes_exactly_the_skipped_ones(house):
+    """Retry asks for what was put off and leaves the finished ones alone."""
+    write_image(house.images / "a.png", prompt="a", checkpoint="aa")
+    write_image(house.images / "b.png", prompt="b", checkpoint="bb")
+    house.provider.answers = {"bb": RateLimited("other.test", house.clock.wall() + 600)}
+    first = await house.run(folder(house))
+    before = {one["id"] for one in await house.all_recipes()}
+    house.provider.answers = {}
+
+    await house.service.retry(first["operation_id"])
+    done = await house.service.wait(first["operation_id"])
+
+    assert (first["success"], first["skipped"]) == (1, 1)
+    assert (done["success"], done["skipped"], done["message"]) == (2, 0, None)
+    assert before < {one["id"] for one in await house.all_recipes()}
+    assert house.provider.asked == {"aa": 1, "bb": 2}
+
+
+async def test_images_that_had_to_wait_go_on_by_themselves(house):
+    """When the window ends, the job finishes what it had to put off, also after a restart."""
+    write_image(house.images / "a.png", checkpoint="aa")
+    house.provider.answers = {"aa": RateLimited(HOST, house.clock.wall() + 600)}
+    first = await house.run(folder(house))
+    await house.restart()
+    house.provider.answers = {}
+    await house.service.resume_unfinished()
+
+    await house.clock.advance(599)
+    assert (await house.service.snapshot(first["operation_id"]))["skipped"] == 1
+    await until(lambda: house.clock.sleeping > 0)
+    await house.clock.advance(10)
+    for _ in range(400):
+        if (await house.service.snapshot(first["operation_id"]))["success"]:
+            break
+        await asyncio.sleep(0.005)
+
+    done = await house.service.wait(first["operation_id"])
+    assert (done["status"], done["success"]) == ("completed", 1)
+
+
+async def test_a_vendor_that_is_down_is_not_asked_for_every_reference(house):
+    """After an unreachable answer with an end in the future, the rest that needs that vendor is put off at once."""
+    for number in range(200):
+        write_image(house.images / f"{number}.png", prompt=f"{number}", checkpoint=f"{number:03x}")
+    retry_at = house.clock.wall() + 30
+    down = Unreachable(HOST, retry_at, "refused")
+    house.provider.answers = {f"{number:03x}": down for number in range(200)}
+
+    done = await house.run(folder(house))
+
+    assert done["skipped_reasons"] == {"unreachable": 200}
+    assert sum(house.provider.asked.values()) <= 3
+
+
+@pytest.mark.parametrize("outcome", [Malformed(HOST, "html"), Unreachable(HOST, None, "500")])
+async def test_a_vendor_that_only_makes_trouble_is_left_alone(house, outcome):
+    """Five useless answers in a row end the vendor stage; nothing false is stored."""
+    for number in range(50):
+        write_image(house.images / f"{number}.png", prompt=f"{number}", checkpoint=f"{number:03x}")
+    house.provider.answers = {f"{number:03x}": outcome for number in range(50)}
+
+    done = await house.run(folder(house))
+
+    assert done["skipped_reasons"] == {"unreachable": 50}
+    assert sum(house.provider.asked.values()) <= 7
+    assert await house.all_recipes() == []
+
+
+async def test_three_refusals_of_the_key_end_the_vendor_stage(house):
+    """A bad key is not tried on every reference; the items stay re-runnable and one message says what to do."""
+    for number in range(50):
+        write_image(house.images / f"{number}.png", prompt=f"{number}", checkpoint=f"{number:03x}")
+    house.provider.answers = {f"{number:03x}": Unauthorised(HOST, "bad key") for number in range(50)}
+
+    done = await house.run(folder(house))
+
+    assert done["skipped_reasons"] == {"unauthorised": 50}
+    assert sum(house.provider.asked.values()) <= 5
+    assert "API key" in done["message"]
+    house.provider.answers = {}
+    await house.service.retry(done["operation_id"])
+    assert (await house.service.wait(done["operation_id"]))["success"] == 50
+
+
+async def test_a_confirmed_miss_is_a_recipe_with_an_absent_model(house):
+    """Absent is an answer: the recipe is complete, and says who was asked."""
+    write_image(house.images / "a.png", checkpoint="aa")
+    house.provider.answers = {"aa": AbsentConfirmed(("civitai", "civarchive"))}
+
+    done = await house.run(folder(house))
+
+    assert done["success"] == 1
+    checkpoint = (await house.all_recipes())[0]["checkpoint"]
+    assert (checkpoint["state"], checkpoint["source"]) == ("absent", "civitai, civarchive")
+
+
+async def test_a_broken_file_fails_with_a_sentence(house):
+    """A file that is no image fails alone."""
+    (house.images / "broken.png").write_bytes(b"\x89PNG oops")
+    write_image(house.images / "fine.png")
+
+    done = await house.run(folder(house))
+
+    assert (done["success"], done["failed"], done["failed_reasons"]) == (1, 1, {"unreadable": 1})
+    assert (await house.service.items(done["operation_id"], status="failed"))["items"][0]["detail"] == (
+        "This is not an image."
+    )
+
+
+async def test_images_that_need_nothing_do_not_wait_for_the_gate(house):
+    """While a look-up waits, images without references finish; the job then shows that it only waits."""
+    house.provider.gate = asyncio.Event()
+    write_image(house.images / "held.png", checkpoint="aa")
+    for number in range(20):
+        write_image(house.images / f"{number}.png", prompt=f"{number}")
+    job = await house.service.start(folder(house))
+    await until(lambda: house.service._queue.get(job).snapshot()["success"] == 20)
+    house.windows.close(HOST, 100)
+
+    held = await house.service.snapshot(job)
+
+    assert (held["status"], held["phase"], held["limits"][0]["waiting_items"]) == ("waiting", "resolving", 1)
+    house.provider.gate.set()
+    assert (await house.service.wait(job))["success"] == 21
+
+
+@pytest.mark.parametrize("wish", ["pause", "cancel"])
+async def test_stopping_keeps_the_place_and_resuming_goes_on(house, wish):
+    """Pause and cancel act while a look-up waits; resume finishes without asking twice for what is known."""
+    house.provider.gate = asyncio.Event()
+    for number in range(5):
+        write_image(house.images / f"{number}.png", prompt=f"{number}", checkpoint="aa")
+    job = await house.service.start(folder(house))
+    await until(lambda: house.provider.asked)
+
+    stopped = await getattr(house.service, wish)(job)
+
+    assert stopped["status"] == {"pause": "paused", "cancel": "cancelled"}[wish]
+    assert await house.all_recipes() == []
+    house.provider.gate = None
+    await house.service.resume(job)
+    assert (await house.service.wait(job))["success"] == 5
+
+
+async def test_a_stopped_process_leaves_a_job_that_goes_on(house):
+    """What a process was doing when it ended is taken up by the next one."""
+    house.provider.gate = asyncio.Event()
+    for number in range(5):
+        write_image(house.images / f"{number}.png", prompt=f"{number}", checkpoint="aa")
+    job = await house.service.start(folder(house))
+    await until(lambda: house.provider.asked)
+    house.provider.gate = None
+    await house.restart()
+
+    await house.service.resume_unfinished()
+
+    assert (await house.service.wait(job))["success"] == 5
+    assert await house.service.unfinished(folder(house)) is None
+
+
+async def test_the_same_folder_finds_its_unfinished_job(house):
+    """Importing a folder again after an interruption goes on with its job."""
+    write_image(house.images / "a.png", checkpoint="aa")
+    house.provider.gate = asyncio.Event()
+    job = await house.service.start(folder(house))
+    await house.service.pause(job)
+
+    assert await house.service.unfinished(folder(house)) == job
+
+
+async def test_jobs_wait_for_each_other(house):
+    """Two jobs run one after the other, and both finish."""
+    write_image(house.images / "a" / "1.png", prompt="1")
+    write_image(house.images / "b" / "2.png", prompt="2")
+    first = await house.service.start(ImportRequest(directories=(house.images / "a",)))
+    second = await house.service.start(ImportRequest(directories=(house.images / "b",)))
+
+    assert (await house.service.wait(second))["success"] == 1
+    assert (await house.service.snapshot(first))["status"] == "completed"
+    listed = await house.service.list(limit=1)
+    assert [one["operation_id"] for one in listed["items"]] == [second]
+    assert [one["operation_id"] for one in (await house.service.list(cursor=listed["next_cursor"]))["items"]] == [first]
+
+
+async def test_progress_is_small_and_rare(house):
+    """At most four messages a second of at most 2 KB, none with a folder's path, and the last one is the end."""
+    for number in range(300):
+        write_image(house.images / f"{number}.png", prompt=f"{number}", checkpoint="aa")
+
+    await house.run(folder(house))
+
+    sent = [(when, data) for name, when, data in house.sink.events if name == BATCH_IMPORT]
+    assert len(sent) <= 3, "the clock stood still, so only the first state and the last could be sent"
+    assert sent[-1][1]["status"] == "completed"
+    for _, data in sent:
+        assert len(str(data)) < 2048
+        assert str(house.images) not in str(data["current_item"])
+
+
+async def test_wishes_that_make_no_sense_are_conflicts(house):
+    """A completed job can be neither paused nor resumed; nothing to import is no request."""
+    write_image(house.images / "a.png")
+    done = await house.run(folder(house))
+
+    for wish in (house.service.pause, house.service.resume):
+        with pytest.raises(ConflictError):
+            await wish(done["operation_id"])
+    with pytest.raises(InvalidRequestError):
+        await house.service.start(ImportRequest())
+
+
+async def test_a_job_of_another_process_is_left_alone(house):
+    """A job that is locked by somebody else is neither taken over nor stopped."""
+    write_image(house.images / "a.png", checkpoint="aa")
+    house.provider.gate = asyncio.Event()
+    job = await house.service.start(folder(house))
+    lock = house.folder / "locks" / f"{job}.lock"
+    assert lock.exists()
+
+    with pytest.raises(ConflictError):
+        house.service._queue.take(job)
+
+
+async def test_reports(house):
+    """A report lists every image, as JSON and as CSV in which no cell is a formula."""
+    write_image(house.images / "=cmd.png")
+    done = await house.run(ImportRequest(files=(house.images / "=cmd.png",)))
+
+    assert '"status": "SUCCESS"' in await house.service.report(done["operation_id"], "json")
+    lines = (await house.service.report(done["operation_id"], "csv")).splitlines()
+    assert lines[0].startswith("source,status")
+    assert "SUCCESS" in lines[1]
