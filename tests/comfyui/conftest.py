@@ -1,0 +1,88 @@
+"""Start the browser once, and each host once per file that needs it."""
+
+from __future__ import annotations
+
+import pytest
+from aiohttp import web
+from playwright.sync_api import sync_playwright
+
+from .browser import HOW_TO_GET, find_browser, launch, open_page
+from .fake_api import FakeApi
+from .front_ends import IN_MAKE_TEST, fetch
+from .host import MinimalHost
+from .page_host import add_page
+from .serving import Server
+
+
+@pytest.fixture(scope="session")
+def browser():
+    path = find_browser()
+    if path is None:
+        pytest.skip(HOW_TO_GET)
+    with sync_playwright() as playwright:
+        browser = launch(playwright, path)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module", params=IN_MAKE_TEST)
+def front_end(request):
+    if not fetch(request.param):
+        pytest.skip(f"ComfyUI's front end {request.param} is not here; get it with: python -m tests.comfyui.front_ends")
+    return request.param
+
+
+class Scene:
+    """A page with its server, its scripted back end and its complaints."""
+
+    def __init__(self, server, api, page, complaints, host=None):
+        self.server, self.api, self.page, self.complaints, self.host = server, api, page, complaints, host
+
+    def push(self, event, data):
+        """Send an event as the server would."""
+        self.server.call(self.api.push(event, data))
+
+    def run(self, command):
+        """Run one of ComfyUI's commands."""
+        self.page.evaluate("(id) => window.app.extensionManager.command.execute(id)", command)
+
+
+@pytest.fixture(scope="module")
+def comfy(browser, front_end):
+    """ComfyUI's own front end of one version, with Pantry loaded over a scripted back end."""
+    api, host = FakeApi(), MinimalHost(front_end)
+
+    async def build():
+        app = web.Application()
+        api.mount(app)
+        host.mount(app)
+        api.publish = host.send
+        return app
+
+    server = Server(build)
+    context = browser.new_context(viewport={"width": 1280, "height": 860})
+    page, complaints = open_page(context)
+    page.goto(server.url)
+    page.wait_for_function("() => window.app?.extensionManager?.getSidebarTabs?.().some((tab) => tab.id === 'pantry')")
+    yield Scene(server, api, page, complaints, host)
+    context.close()
+    server.close()
+
+
+@pytest.fixture
+def standalone(browser):
+    """The page of its own over a scripted back end."""
+    api = FakeApi()
+
+    async def build():
+        app = web.Application()
+        api.mount(app)
+        add_page(app, api.socket)
+        return app
+
+    server = Server(build)
+    context = browser.new_context(viewport={"width": 1100, "height": 800})
+    page, complaints = open_page(context)
+    yield Scene(server, api, page, complaints)
+    context.close()
+    server.close()

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { sentences } from "../../web/strings/en.mjs"
+import { Formatter } from "../../web/util/format.mjs"
+import { headline, hostName, mood, putOff, secondsLeft, shares, verbs } from "../../web/util/job_words.mjs"
+import { Translator } from "../../web/util/translator.mjs"
+
+const words = { t: new Translator("en", sentences).say, format: new Formatter("en") }
+const running = { status: "running", phase: "resolving", total: 200, success: 100, skipped: 20, failed: 2 }
+const held = { ...running, rate_limited: true, limits: [{ host: "civitai.red" }, { host: "civarchive.com" }] }
+
+test("a vendor is called by its name, another host by its own", () => {
+  assert.equal(hostName("civitai.red"), "CivitAI")
+  assert.equal(hostName("civitai.com"), "CivitAI")
+  assert.equal(hostName("civarchive.com"), "CivArchive")
+  assert.equal(hostName("notcivitai.com.evil.example"), "notcivitai.com.evil.example")
+})
+
+test("a running job says its phase", () => {
+  assert.equal(headline(running, words), "Looking up models")
+})
+
+test("a limited job says for whom it waits, though local work goes on", () => {
+  assert.equal(mood(held), "waiting")
+  assert.equal(headline(held, words), "Waiting for CivitAI and CivArchive")
+})
+
+test("a paused job is paused, whatever else holds it", () => {
+  assert.equal(mood({ ...held, status: "paused" }), "paused")
+})
+
+test("every status has a headline of its own", () => {
+  for (const status of ["pending", "running", "paused", "waiting", "completed", "cancelled", "failed"]) {
+    assert.ok(!headline({ status }, words).includes("."), status)
+  }
+})
+
+test("a job that is over can be retried only where something was put off or failed", () => {
+  assert.deepEqual(verbs({ status: "completed", failed: 0, skipped_reasons: { duplicate: 3 } }), [])
+  assert.deepEqual(verbs({ status: "completed", failed: 0, skipped_reasons: { rate_limited: 3 } }), ["retry"])
+  assert.deepEqual(verbs({ status: "paused" }), ["resume", "cancel"])
+})
+
+test("what waits for a vendor is counted apart from what was left out for good", () => {
+  const job = { ...running, skipped_reasons: { duplicate: 5, rate_limited: 12, unreachable: 3 } }
+  assert.equal(putOff(job), 15)
+  assert.deepEqual(shares(job), { success: 50, later: 7.5, skipped: 2.5, failed: 1 })
+})
+
+test("the bar of an empty job is empty", () => {
+  assert.deepEqual(shares({ total: 0 }), { success: 0, later: 0, skipped: 0, failed: 0 })
+})
+
+test("a countdown ends at zero", () => {
+  assert.equal(secondsLeft({ deadline: 5000 }, 2000), 3)
+  assert.equal(secondsLeft({ deadline: 5000 }, 9000), 0)
+})

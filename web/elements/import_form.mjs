@@ -1,0 +1,122 @@
+import { attempt } from "../util/attempt.mjs"
+import { button, fill, h, write } from "../util/dom.mjs"
+import { splitWords } from "../util/words.mjs"
+import { FolderBrowser } from "./folder_browser.mjs"
+
+const OPTIONS = [
+  ["recursive", true],
+  ["skip_duplicates", true],
+  ["skip_no_metadata", true],
+]
+
+/** Asks for a folder or files, and what to do with them; starts an import. */
+export class ImportForm {
+  constructor(context, { started }) {
+    this.context = context
+    this.started = started
+    this.folder = this.#folderField()
+    this.tags = h("input", { type: "text", id: "pantry-tags", class: "pantry-input", placeholder: context.t("import.tags_hint") })
+    this.options = new Map(OPTIONS.map(([name, checked]) => [name, h("input", { type: "checkbox", checked })]))
+    this.preview = h("p", { class: "pantry-quiet", role: "status" })
+    this.browser = new FolderBrowser(context, { chosen: (path) => this.#choose(path) })
+    this.submit = h("button", { type: "submit", class: "pantry-button is-primary" }, context.t("import.start"))
+    this.element = this.#lay()
+  }
+
+  /** What the server is asked for. */
+  get request() {
+    const options = Object.fromEntries([...this.options].map(([name, box]) => [name, box.checked]))
+    return { directory: this.folder.value.trim(), tags: splitWords(this.tags.value), ...options }
+  }
+
+  #folderField() {
+    const placeholder = this.context.t("import.folder_hint")
+    const attributes = { type: "text", id: "pantry-folder", class: "pantry-input", required: true, placeholder }
+    return h("input", { ...attributes, spellcheck: "false", autocomplete: "off", onchange: () => this.#count() })
+  }
+
+  #lay() {
+    const { t } = this.context
+    const browse = button(t("import.browse"), () => this.#browse(), { "aria-expanded": "false" })
+    this.browseButton = browse
+    const row = h("div", { class: "pantry-row" }, this.folder, browse, this.submit)
+    const label = h("label", { for: "pantry-folder", class: "pantry-label" }, t("import.folder"))
+    const parts = [h("h2", {}, t("import.title")), label, row, this.browser.element, this.preview, this.#optionBlock()]
+    const form = h("form", { class: "pantry-card pantry-import-form", onsubmit: (event) => this.#start(event) }, parts)
+    return this.#takeDrops(form)
+  }
+
+  #optionBlock() {
+    const { t } = this.context
+    const boxes = [...this.options].map(([name, box]) => h("label", { class: "pantry-check" }, box, t(`import.${name}`)))
+    const tags = [h("label", { for: "pantry-tags", class: "pantry-label" }, t("import.tags")), this.tags]
+    return h("details", { class: "pantry-options" }, h("summary", {}, t("import.options")), boxes, tags)
+  }
+
+  #takeDrops(form) {
+    form.addEventListener("dragover", (event) => this.#hover(event, form))
+    form.addEventListener("dragleave", () => form.classList.remove("is-hovered"))
+    form.addEventListener("drop", (event) => this.#dropped(event, form))
+    return form
+  }
+
+  #hover(event, form) {
+    event.preventDefault()
+    event.stopPropagation()
+    form.classList.add("is-hovered")
+  }
+
+  #dropped(event, form) {
+    event.preventDefault()
+    event.stopPropagation()
+    form.classList.remove("is-hovered")
+    const files = [...event.dataTransfer.files]
+    if (files.length) this.#upload(files)
+  }
+
+  async #upload(files) {
+    const { api } = this.context
+    const uploaded = await attempt(this.context, () => api.upload(files))
+    if (uploaded) await this.#send({ ...this.request, directory: undefined, files: uploaded.files })
+  }
+
+  #browse() {
+    const open = this.browser.toggle(this.folder.value.trim())
+    this.browseButton.setAttribute("aria-expanded", String(open))
+  }
+
+  #choose(path) {
+    this.folder.value = path
+    this.#count()
+  }
+
+  // Numbers before the start are a courtesy: where the server does not offer them, nothing is said.
+  async #count() {
+    const { directory, recursive } = this.request
+    fill(this.preview)
+    if (!directory) return
+    try {
+      this.#sayCount(await this.context.api.previewImport({ directory, recursive }))
+    } catch (error) {
+      if (error.status !== 404 && error.status !== 405) write(this.preview, error.message)
+    }
+  }
+
+  #sayCount({ images, known, truncated }) {
+    const { t, format } = this.context
+    const key = truncated ? "import.preview_many" : "import.preview"
+    write(this.preview, t(key, { count: images, shown: format.number(images), known: format.number(known ?? 0) }))
+  }
+
+  async #start(event) {
+    event.preventDefault()
+    await this.#send(this.request)
+  }
+
+  async #send(request) {
+    this.submit.disabled = true
+    const answer = await attempt(this.context, () => this.context.api.startJob("batch-imports", request))
+    this.submit.disabled = false
+    if (answer) this.started(answer.operation_id)
+  }
+}

@@ -1,0 +1,64 @@
+import { h, setVariable } from "../util/dom.mjs"
+
+/** One recipe in the grid: its picture, its name and its checkpoint. */
+export class RecipeCard {
+  constructor(context, index) {
+    this.context = context
+    this.index = index
+    this.image = h("img", { class: "pantry-thumb", alt: "", decoding: "async", draggable: "false" })
+    this.title = h("span", { class: "pantry-card-title" })
+    this.line = h("span", { class: "pantry-card-line" })
+    this.marks = h("span", { class: "pantry-marks" })
+    const tick = h("span", { class: "pantry-tick", "aria-hidden": "true" })
+    const picture = h("span", { class: "pantry-picture" }, this.image, this.marks, tick)
+    const attributes = { class: "pantry-recipe", role: "option", tabindex: -1, "data-index": index }
+    this.element = h("div", attributes, picture, this.title, this.line)
+  }
+
+  place({ left, top }, width) {
+    setVariable(this.element, "transform", `translate(${left}px, ${top}px)`)
+    setVariable(this.element, "width", `${width}px`)
+  }
+
+  /** Show the recipe, or an empty frame while it is on its way. */
+  show(recipe, { selected, count }) {
+    this.element.classList.toggle("is-coming", !recipe)
+    this.element.setAttribute("aria-selected", String(selected))
+    this.element.setAttribute("aria-setsize", count)
+    this.element.setAttribute("aria-posinset", this.index + 1)
+    if (recipe) this.#fill(recipe)
+  }
+
+  /** Fetch the picture; the grid calls this once scrolling has come to rest. */
+  load() {
+    if (this.recipe && !this.image.hasAttribute("src")) this.image.src = this.#thumbnail
+  }
+
+  get #thumbnail() {
+    const { host, api } = this.context
+    return host.url(api.recipeFilePath(this.recipe.id, "thumbnail"))
+  }
+
+  #fill(recipe) {
+    if (this.recipe && this.recipe.id !== recipe.id) this.image.removeAttribute("src")
+    this.recipe = recipe
+    this.title.textContent = recipe.title ?? ""
+    this.line.textContent = modelLine(recipe)
+    this.element.classList.toggle("is-veiled", (recipe.nsfw_level ?? 0) >= (this.context.veil ?? Infinity))
+    this.#fillMarks(recipe)
+  }
+
+  #fillMarks({ favourite, missing }) {
+    const { t, format } = this.context
+    const star = favourite && h("span", { class: "pantry-mark is-favourite", title: t("recipe.favourite") }, "♥")
+    const words = missing > 0 && t("recipe.missing", { count: missing, shown: format.number(missing) })
+    const lack = words && h("span", { class: "pantry-mark is-missing", title: words }, format.number(missing))
+    this.marks.replaceChildren(...[star, lack].filter(Boolean))
+  }
+}
+
+/** Say in one line what the picture was made with. */
+export function modelLine({ checkpoint, loras = [] }) {
+  const name = checkpoint?.vendor_name ?? checkpoint?.name ?? ""
+  return [name, loras.length ? `+${loras.length} LoRA` : ""].filter(Boolean).join(" ")
+}

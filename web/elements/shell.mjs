@@ -1,0 +1,117 @@
+import { fill, h } from "../util/dom.mjs"
+import { ImportView } from "../views/import_view.mjs"
+import { NetworkView } from "../views/network_view.mjs"
+import { RecipeView } from "../views/recipe_view.mjs"
+import { RecipesView } from "../views/recipes_view.mjs"
+import { SettingsView } from "../views/settings_view.mjs"
+import { Announcer } from "./announcer.mjs"
+import { JobStrip } from "./job_strip.mjs"
+import { Notice } from "./notice.mjs"
+
+const TABS = ["recipes", "import", "network", "settings"]
+const VIEWS = {
+  recipes: RecipesView,
+  recipe: RecipeView,
+  import: ImportView,
+  network: NetworkView,
+  settings: SettingsView,
+}
+
+/** The frame around the views: tabs, the strip of the running job, and the one open view. */
+export class Shell {
+  constructor(context) {
+    this.context = context
+    context.notice = new Notice(context)
+    this.views = new Map()
+    this.announcer = new Announcer(context)
+    this.strip = new JobStrip(context)
+    this.tabs = new Map(TABS.map((name) => [name, this.#tab(name)]))
+    this.outlet = h("main", { class: "pantry-outlet", tabindex: -1 })
+    this.offline = h("p", { class: "pantry-offline", role: "status", hidden: true }, context.t("offline"))
+    this.element = this.#lay()
+  }
+
+  start() {
+    if (this.abort) return
+    this.abort = new AbortController()
+    const { router, jobs, host } = this.context
+    this.#listen(router, "change", () => this.#open())
+    this.#listen(jobs, "change", ({ detail }) => this.announcer.jobChanged(detail))
+    this.#listen(host.events, "disconnected", () => (this.offline.hidden = false))
+    this.#listen(host.events, "connected", () => (this.offline.hidden = true))
+    this.strip.start()
+    this.#open()
+  }
+
+  stop() {
+    this.abort?.abort()
+    this.abort = undefined
+    this.strip.stop()
+    this.#close()
+  }
+
+  #lay() {
+    const { t, host } = this.context
+    const nav = h("nav", { class: "pantry-tabs", "aria-label": t("nav.label") }, [...this.tabs.values()])
+    const head = h("header", { class: "pantry-head" }, h("h1", { class: "pantry-brand" }, "Pantry"), nav)
+    const parts = [head, this.offline, this.strip.element, this.outlet, this.context.notice.element, this.announcer.element]
+    const shell = h("div", { class: "pantry", "data-host": host.kind, onkeydown: (event) => this.#pressed(event) }, parts)
+    return h("div", { class: "pantry-root" }, shell)
+  }
+
+  #tab(name) {
+    const label = this.context.t(`nav.${name}`)
+    return h("button", { type: "button", class: "pantry-tab", onclick: () => this.context.router.go(name) }, label)
+  }
+
+  #open() {
+    const [name = "", ...rest] = this.context.router.parts
+    const wanted = this.#viewOf(name in VIEWS ? name : "recipes")
+    if (this.view !== wanted) this.#change(wanted)
+    this.view.show?.(...rest)
+    this.#markTab(name)
+  }
+
+  // Views are kept: coming back finds the list where it was left.
+  #viewOf(name) {
+    if (!this.views.has(name)) this.views.set(name, new VIEWS[name](this.context))
+    return this.views.get(name)
+  }
+
+  #change(view) {
+    const held = this.outlet.contains(document.activeElement)
+    this.#close()
+    this.view = view
+    fill(this.outlet, view.element)
+    this.outlet.scrollTop = 0
+    view.start?.()
+    if (held) this.#focusView(view)
+  }
+
+  // The element that had the focus is gone; without this the next key would go to the page.
+  #focusView(view) {
+    this.outlet.focus({ preventScroll: true })
+    view.focus?.()
+  }
+
+  // ComfyUI's hot keys act on every key that reaches the document.
+  #pressed(event) {
+    event.stopPropagation()
+    if (event.key === "Escape") this.view?.escape?.()
+  }
+
+  #close() {
+    this.view?.stop?.()
+    this.view = undefined
+  }
+
+  #markTab(name) {
+    const current = name === "recipe" || !VIEWS[name] ? "recipes" : name
+    for (const [tab, element] of this.tabs) element.setAttribute("aria-current", tab === current ? "page" : "false")
+    this.strip.hide(current === "import")
+  }
+
+  #listen(target, event, handler) {
+    target.addEventListener(event, handler, { signal: this.abort.signal })
+  }
+}

@@ -1,0 +1,57 @@
+// Decides what is said about a job. Pure: takes a snapshot, gives keys and values for the translator.
+
+const SPELLED = [
+  [/(^|\.)civitai\.(com|red|green)$/, "CivitAI"],
+  [/(^|\.)civarchive\.com$/, "CivArchive"],
+]
+
+/** Name a host as people know it. */
+export function hostName(host) {
+  return SPELLED.find(([pattern]) => pattern.test(host))?.[1] ?? host
+}
+
+/** The look of a job: running, waiting (calm), paused, done, cancelled or failed. */
+export function mood(job) {
+  if (job.status === "completed") return "done"
+  if (job.status === "cancelled" || job.status === "failed" || job.status === "paused") return job.status
+  return job.status === "waiting" || job.rate_limited ? "waiting" : "running"
+}
+
+/** Say in a few words what the job is doing; `t` and `format` are the reader's language. */
+export function headline(job, { t, format }) {
+  const state = mood(job)
+  const hosts = (job.limits ?? []).map((limit) => hostName(limit.host))
+  if (state === "waiting" && hosts.length) return t("mood.waiting_for", { host: format.list([...new Set(hosts)]) })
+  return state === "running" && job.status === "running" ? t(`phase.${job.phase ?? "reading"}`) : t(`mood.${state}`)
+}
+
+/** How many seconds a limit still lasts at `now` (milliseconds of the store's clock). */
+export function secondsLeft(limit, now) {
+  return Math.max(0, (limit.deadline - now) / 1000)
+}
+
+/** What a click can do to the job now. */
+export function verbs(job) {
+  if (job.status === "paused") return ["resume", "cancel"]
+  if (job.status === "waiting") return ["retry", "cancel"]
+  if (job.status === "pending" || job.status === "running") return ["pause", "cancel"]
+  return putOff(job) || job.failed ? ["retry"] : []
+}
+
+/** How many images were put off and can be finished later. */
+export function putOff(job) {
+  const reasons = job.skipped_reasons ?? {}
+  return (reasons.rate_limited ?? 0) + (reasons.unreachable ?? 0)
+}
+
+/** The shares of the bar in percent: done, put off, skipped, failed. */
+export function shares(job) {
+  const share = (count) => (job.total ? (100 * count) / job.total : 0)
+  const later = putOff(job)
+  return {
+    success: share(job.success ?? 0),
+    later: share(later),
+    skipped: share(Math.max(0, (job.skipped ?? 0) - later)),
+    failed: share(job.failed ?? 0),
+  }
+}

@@ -1,0 +1,76 @@
+import { KeyField } from "../elements/key_field.mjs"
+import { SettingsStore } from "../state/settings_store.mjs"
+import { attempt } from "../util/attempt.mjs"
+import { h } from "../util/dom.mjs"
+import { SECTIONS, SETTINGS } from "../util/settings_table.mjs"
+
+const TYPES = { bool: "checkbox", float: "number", int: "number", optional_float: "number" }
+
+/** Every setting with its help; a change is saved as its field is left. */
+export class SettingsView {
+  constructor(context) {
+    this.context = context
+    this.store = new SettingsStore(context.api)
+    this.fields = new Map()
+    const sections = SECTIONS.map((section) => this.#section(section))
+    this.element = h("div", { class: "pantry-view pantry-settings" }, h("h2", {}, context.t("nav.settings")), sections)
+  }
+
+  start() {
+    this.abort = new AbortController()
+    this.store.addEventListener("change", () => this.#show(), { signal: this.abort.signal })
+    this.context.host.events.addEventListener("connected", () => this.#load(), { signal: this.abort.signal })
+    this.#load()
+  }
+
+  stop() {
+    this.abort.abort()
+  }
+
+  #load() {
+    return attempt(this.context, () => this.store.load())
+  }
+
+  #section(section) {
+    const rows = SETTINGS.filter((one) => one.section === section).map((one) => this.#row(one))
+    return h("section", { class: "pantry-card" }, h("h3", {}, this.context.t(`section.${section}`)), rows)
+  }
+
+  #row(setting) {
+    const { t } = this.context
+    const id = `pantry-setting-${setting.name}`
+    const label = h("label", { for: id, class: "pantry-label" }, t(`setting.${setting.name}.label`))
+    const help = h("p", { id: `${id}-help`, class: "pantry-quiet" }, t(`setting.${setting.name}.help`))
+    const field = setting.kind === "secret" ? this.#key(id) : this.#field(setting, id)
+    return h("div", { class: `pantry-setting is-${setting.kind}` }, label, field, help)
+  }
+
+  #key(id) {
+    const field = new KeyField(this.context, this.store)
+    field.input.id = id
+    return field.element
+  }
+
+  #field(setting, id) {
+    const type = TYPES[setting.kind] ?? "text"
+    const limits = type === "number" ? { min: setting.min, max: setting.max, step: setting.kind === "int" ? 1 : "any" } : {}
+    const attributes = { id, type, disabled: true, "aria-describedby": `${id}-help`, ...limits }
+    const field = h("input", { class: type === "checkbox" ? "pantry-switch" : "pantry-input", ...attributes })
+    field.addEventListener("change", () => this.#save(setting, field))
+    this.fields.set(setting.name, field)
+    return field
+  }
+
+  #save(setting, field) {
+    const value = field.type === "checkbox" ? field.checked : field.value
+    attempt(this.context, () => this.store.setField(setting.name, value))
+  }
+
+  #show() {
+    for (const [name, field] of this.fields) {
+      field.disabled = !this.store.loaded
+      if (field.type === "checkbox") field.checked = Boolean(this.store.field(name))
+      else if (document.activeElement !== field) field.value = this.store.field(name) ?? ""
+    }
+  }
+}
