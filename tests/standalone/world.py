@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from py.app import HostInfo, Pantry
@@ -39,6 +40,30 @@ class CountingTransport:
         await self._inner.close()
 
 
+class Threads:
+    """Know whether anything is under way on a thread, which the event loop cannot see."""
+
+    def __init__(self):
+        loop = asyncio.get_running_loop()
+        self._pending = 0
+        self._inner = loop.run_in_executor
+        loop.run_in_executor = self._run
+
+    def _run(self, executor, function, *args):
+        self._pending += 1
+        future = self._inner(executor, function, *args)
+        future.add_done_callback(self._done)
+        return future
+
+    def _done(self, _future):
+        self._pending -= 1
+
+    def busy(self, database):
+        in_database = any(sum(one._pending.values()) for one in (database._writer, database._readers))
+        in_library = any(one.name == "pantry-library" for one in threading.enumerate())
+        return bool(self._pending or in_database or in_library)
+
+
 class Events:
     """Take what Pantry publishes."""
 
@@ -58,6 +83,7 @@ class World:
     def __init__(self, folder, clock, civitai, civarchive):
         self.folder, self.clock, self.civitai, self.civarchive = folder, clock, civitai, civarchive
         self.events = Events()
+        self.threads = Threads()
         self.transport = None
         self.pantry = None
         self.model_folders = {}
@@ -91,7 +117,8 @@ class World:
         while not task.done():
             await asyncio.sleep(0.0005)
             now = (self.transport.sent, self.clock.sleeping, len(self.events.all))
-            busy = self.transport.in_flight or now != seen or self.clock.next_wake is None
+            working = self.transport.in_flight or self.threads.busy(self.pantry.database)
+            busy = working or now != seen or self.clock.next_wake is None
             quiet, seen = (0 if busy else quiet + 1), now
             if quiet >= QUIET_TURNS:
                 await self.clock.advance(self.clock.next_wake - self.clock.now)
