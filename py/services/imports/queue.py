@@ -103,6 +103,9 @@ class JobQueue:
 
     async def _run_one(self, live: LiveJob) -> None:
         run = await self._begin(live)
+        if live.wish is not None:  # stopped before there was anything to stop
+            await self._settle(live, live.wish, None)
+            return
         ended_by = await live.work(run, self._tools.primary_host())
         if ended_by is None:
             trouble = run.resolver.trouble
