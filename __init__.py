@@ -5,13 +5,15 @@ Importing this outside ComfyUI does nothing: pytest and packaging tools import i
 
 import sys
 
-NODE_CLASS_MAPPINGS: dict[str, type] = {}
-NODE_DISPLAY_NAME_MAPPINGS: dict[str, str] = {}
+NODE_CLASS_MAPPINGS = {}
+NODE_DISPLAY_NAME_MAPPINGS = {}
 WEB_DIRECTORY = "./web"
 
 if "server" in sys.modules and hasattr(sys.modules["server"], "PromptServer"):
     from .py.extension import mount
+    from .py.nodes.catalogue import node_titles
 
-    mount(sys.modules["server"].PromptServer.instance)
+    NODE_CLASS_MAPPINGS = mount(sys.modules["server"].PromptServer.instance)
+    NODE_DISPLAY_NAME_MAPPINGS = node_titles()
 
 __all__ = ["NODE_CLASS_MAPPINGS", "NODE_DISPLAY_NAME_MAPPINGS", "WEB_DIRECTORY"]

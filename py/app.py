@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from .core.clock import SystemClock
+from .core.events import MODELS_CHANGED
 from .core.ports import Clock, Transport
 from .routes.parts import HostInfo
 
 if TYPE_CHECKING:
+    from .library.library import Library
     from .recipes.store import RecipeStore
     from .recipes.thumbnails import Thumbnails
     from .services.batch_import_service import BatchImportService
@@ -47,6 +49,7 @@ class Pantry:
     downloader: Downloader
     provider: FallbackMetadataProvider
     imports: BatchImportService
+    library: Library
     recipes: RecipeStore
     thumbnails: Thumbnails
 
@@ -66,6 +69,7 @@ class Pantry:
         self.database = await Database.open(self.host.data_dir / "pantry.sqlite")
         self._build_network()
         await self.coordinator.load()
+        self._build_library()
         self._build_lookups()
         self._build_recipes()
         self.problem = None
@@ -74,7 +78,7 @@ class Pantry:
     async def close(self) -> None:
         """Stop what runs, lose nothing, and release files and sockets; safe to call after a failed start."""
         self.problem = "Pantry has been closed."
-        for name in ("imports", "downloader", "coordinator", "database"):
+        for name in ("imports", "library", "downloader", "coordinator", "database"):
             part = getattr(self, name, None)
             if part is not None:
                 await part.close()
@@ -107,6 +111,21 @@ class Pantry:
         if not key or host != urlsplit(self.settings.get("civitai_api_base")).netloc:
             return {}
         return {"Authorization": f"Bearer {key}"}
+
+    def _build_library(self) -> None:
+        from .library.library import Library
+
+        self.library = Library(self.database, self._model_folders, self.clock, changed=self._tell_models)
+
+    def _model_folders(self) -> Mapping[str, tuple[Path, ...]]:
+        """Return the model folders by type: the host's own inside ComfyUI, else those of the settings."""
+        if self.host.inside_comfyui:
+            return self.host.model_folders()
+        named: Mapping[str, tuple[str, ...]] = self.settings.get("model_folders")
+        return {kind: tuple(Path(one).expanduser() for one in folders) for kind, folders in named.items()}
+
+    def _tell_models(self, numbers: list[int]) -> None:
+        self.host.sink.publish(MODELS_CHANGED, {"ids": numbers})
 
     def _build_lookups(self) -> None:
         from .services.civarchive_client import CivArchiveClient

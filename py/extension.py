@@ -14,6 +14,9 @@ from typing import Any
 from .app import WEB_FOLDER, HostInfo, Pantry
 from .core.errors import PantryError
 from .core.ports import JsonObject
+from .nodes.base import PantryNode
+from .nodes.catalogue import node_classes
+from .nodes.shelf import Shelf
 from .routes.page import page_routes
 from .routes.table import door_of, routes
 
@@ -46,8 +49,8 @@ class ComfySink:
             log.debug("event not sent, ComfyUI is closing")
 
 
-def mount(server: Any) -> Pantry:
-    """Add Pantry's routes to ComfyUI's server, to be filled with parts when it starts."""
+def mount(server: Any) -> Mapping[str, type[PantryNode]]:
+    """Add Pantry's routes to ComfyUI's server, to be filled with parts when it starts; return its nodes by name."""
     pantry = Pantry(_host(server))
     for route in routes(pantry):
         server.routes.route(route.method, route.path)(route.handler)
@@ -58,7 +61,7 @@ def mount(server: Any) -> Pantry:
         await _start(pantry)
 
     server.app.on_startup.append(start)
-    return pantry
+    return node_classes(Shelf(pantry, server.loop))
 
 
 async def _start(pantry: Pantry) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from ..jobs.request import ImportRequest
 from .call import Call
 from .folders import reach_of, remember
 from .parts import Parts
 from .shape import CURSOR, Field, limit_field
+
+if TYPE_CHECKING:
+    from ..jobs.request import ImportRequest
 
 SOURCE_FIELDS = (
     Field(name="directory", help="A folder of images on the server's machine.", nullable=True),
@@ -46,6 +48,8 @@ async def start(parts: Parts, call: Call) -> dict[str, Any]:
 
 def import_request(parts: Parts, call: Call) -> ImportRequest:
     """Return what to import, its places resolved and allowed; raise where they are not."""
+    from ..jobs.request import ImportRequest
+
     body, reach = call.body, reach_of(parts, call)
     named = [body["directory"]] if body.get("directory") else []
     return ImportRequest(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # ComfyUI mounts the routes long before the services are needed
     from ..core.ports import Clock, ProgressSink
+    from ..library.library import Library
     from ..recipes.store import RecipeStore
     from ..recipes.thumbnails import Thumbnails
     from ..services.batch_import_service import BatchImportService
@@ -38,8 +39,6 @@ class Parts(Protocol):
     settings: SettingsManager
     coordinator: RateLimitCoordinator
     imports: BatchImportService
+    library: Library
     recipes: RecipeStore
     thumbnails: Thumbnails
-
-
-Json = Any
