@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import block
-from ..carrier import Carrier
+from ..carrier import Carrier, load_json
 from ..draft import Draft
 from ..merge import Candidate, Trust
 from . import (
@@ -99,16 +99,18 @@ def _from_text(carrier: Carrier) -> Iterator[Candidate]:
 
 
 def _unfolded(carriers: Sequence[Carrier]) -> Iterator[Carrier]:
-    """Yield carriers, those that wrap ``{"prompt": …, "workflow": …}`` as two."""
+    """Yield carriers, and behind one that wraps ``{"prompt": …, "workflow": …}`` what it wraps.
+
+    The inner graphs are objects, or (in video) JSON inside JSON.
+    """
     for carrier in carriers:
+        yield carrier
         data = carrier.data
-        inner = {key: data.get(key) for key in ("prompt", "workflow")} if isinstance(data, dict) else {}
-        wrapped = {key: value for key, value in inner.items() if isinstance(value, dict)}
-        if not wrapped or "class_type" in wrapped.get("prompt", {}):
-            yield carrier
-            continue
-        for key, value in wrapped.items():
-            yield _Wrapped(carrier.where, key, "", value)
+        for key in ("prompt", "workflow") if isinstance(data, dict) else ():
+            inner = data.get(key)
+            value = load_json(inner) if isinstance(inner, str) else inner
+            if isinstance(value, dict) and "class_type" not in value:
+                yield _Wrapped(carrier.where, key, "", value)
 
 
 @dataclass(frozen=True)

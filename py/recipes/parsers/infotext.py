@@ -22,7 +22,9 @@ _QUOTED = re.compile(r'"(?:\\.|[^\\"])*"', re.DOTALL)
 _PLAIN = re.compile(r"[^,\n]*")
 _DECODER = json.JSONDecoder()
 _MANY_FAILURES = 8
+# Without steps, a line is settings only if it has this many of the words that settings have.
 _FEWEST_PAIRS = 3
+_KNOWN = frozenset({"sampler", "seed", "cfg scale", "size", "model", "model hash", "schedule type", "clip skip"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def _find_settings(text: str) -> tuple[str, str] | None:
     if inline:
         return text[: inline[-1].start()].rstrip(" .,|\n\t\r"), text[inline[-1].start() :]
     start = text.rstrip().rfind("\n") + 1
-    if len(read_pairs(text[start:])) >= _FEWEST_PAIRS and ":" in text[start:]:
+    if len(_KNOWN & read_pairs(text[start:]).keys()) >= _FEWEST_PAIRS:
         return text[:start], text[start:]
     return None
 

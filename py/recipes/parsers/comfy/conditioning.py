@@ -88,7 +88,7 @@ class Conditioning:
 
     def _further(self, node: Node) -> Iterator[Link]:
         """An encoder that adds to a conditioning (GLIGEN) has one of its own to follow."""
-        return (link for name, link in self._graph.links(node) if name.startswith("conditioning"))
+        return (link for name, link in self._graph.links(node).items() if name.startswith("conditioning"))
 
     def _onward(self, node: Node, role: Role) -> Iterator[Link]:
         """Yield where a node that only changes a conditioning took it from."""
@@ -96,7 +96,7 @@ class Conditioning:
         if own is not None:
             yield own
             return
-        for name, link in self._graph.links(node):
+        for name, link in self._graph.links(node).items():
             other_role = name in ("positive", "negative")
             if not other_role and not _NOT_CONDITIONING.match(name):
                 yield link

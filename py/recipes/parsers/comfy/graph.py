@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,6 +34,7 @@ class Graph:
 
     def __init__(self, nodes: dict[str, Node]) -> None:
         self.nodes = nodes
+        self._links: dict[str, dict[str, Link]] = {}
 
     @classmethod
     def from_prompt(cls, data: Any) -> Graph | None:
@@ -56,13 +56,15 @@ class Graph:
 
     def input_link(self, node: Node, name: str) -> Link | None:
         """Return the link at a node's input, or None."""
-        return self.link(node.inputs.get(name))
+        return self.links(node).get(name)
 
-    def links(self, node: Node) -> Iterator[tuple[str, Link]]:
-        """Yield every linked input of a node with its link."""
-        for name, value in node.inputs.items():
-            if link := self.link(value):
-                yield name, link
+    def links(self, node: Node) -> dict[str, Link]:
+        """Return the linked inputs of a node by name; found once, because several walks ask."""
+        known = self._links.get(node.id)
+        if known is None:
+            known = {name: link for name, value in node.inputs.items() if (link := self.link(value))}
+            self._links[node.id] = known
+        return known
 
 
 def _node(key: str, value: Any) -> Node | None:

@@ -46,7 +46,7 @@ class Loras:
         while queue and len(seen) < _MAX_VISITS:
             current = queue.popleft()
             nodes.append(current)
-            for name, link in self._graph.links(current):
+            for name, link in self._graph.links(current).items():
                 if _STACKS.match(name) and link.node.id not in seen:
                     seen.add(link.node.id)
                     queue.append(link.node)

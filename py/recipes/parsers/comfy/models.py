@@ -47,7 +47,7 @@ class Models:
                     queue.append(link.node)
 
     def _upstream(self, node: Node) -> Iterator[Link]:
-        for name, link in self._graph.links(node):
+        for name, link in self._graph.links(node).items():
             if _MODEL_INPUT.match(name):
                 yield link
 
@@ -83,7 +83,7 @@ class Models:
         found: list[Node] = []
         while queue and len(seen) < _MAX_VISITS:
             node = queue.popleft()
-            for name, link in self._graph.links(node):
+            for name, link in self._graph.links(node).items():
                 if link.node.id not in seen and _CLIP_WAY.match(name):
                     seen.add(link.node.id)
                     queue.append(link.node)

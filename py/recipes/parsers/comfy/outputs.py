@@ -29,7 +29,7 @@ def output_nodes(graph: Graph) -> list[Node]:
     for test in (_SAVES, _PREVIEWS):
         if found := [node for node in taking if test.search(node.type)]:
             return found
-    used = {link.node.id for node in graph.nodes.values() for _, link in graph.links(node)}
+    used = {link.node.id for node in graph.nodes.values() for _, link in graph.links(node).items()}
     return [node for node in taking if node.id not in used]
 
 

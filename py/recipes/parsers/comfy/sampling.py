@@ -12,9 +12,11 @@ from .graph import Graph, Link, Node
 from .texts import Texts
 
 _MAX_VISITS = 50_000
-_SEEDS = ("seed", "noise_seed", "noise")
-_HOW = ("sampler_name", "sampler", "scheduler", "steps", "sigmas")
-_WHAT = ("positive", "guider", "text_embeds", "sdxl_tuple", "conditioning", "basic_pipe", "pipe", "positive_cond")
+_SEEDS = frozenset({"seed", "noise_seed", "noise"})
+_HOW = frozenset({"sampler_name", "sampler", "scheduler", "steps", "sigmas"})
+_WHAT = frozenset(
+    {"positive", "guider", "text_embeds", "sdxl_tuple", "conditioning", "basic_pipe", "pipe", "positive_cond"}
+)
 # They repair parts of a finished picture; never the main sampler where another is there.
 _DETAILER = re.compile(r"detailer|upscale|face|refine|seedvr|inpaint.?crop", re.IGNORECASE)
 # Ways upstream that lead to the picture; other links lead to models, prompts and masks.
@@ -41,18 +43,14 @@ class Settings:
 def is_sampler(node: Node) -> bool:
     """Whether a node has what samplers have: something to follow, a seed, and a method."""
     inputs = node.inputs
-    return (
-        any(name in inputs for name in _WHAT)
-        and any(name in inputs for name in _SEEDS)
-        and any(name in inputs for name in _HOW)
-    )
+    return not (_WHAT.isdisjoint(inputs) or _SEEDS.isdisjoint(inputs) or _HOW.isdisjoint(inputs))
 
 
 def upstream_pictures(graph: Graph, node: Node) -> Iterator[Link]:
     """Yield the links that bring a picture or latent into a node; all links where none is named so."""
-    links = list(graph.links(node))
-    named = [link for name, link in links if _PICTURE.match(name)]
-    yield from named or ((link for _, link in links) if not is_sampler(node) and not _is_source(node) else ())
+    links = graph.links(node)
+    named = [link for name, link in links.items() if _PICTURE.match(name)]
+    yield from named or (links.values() if not is_sampler(node) and not _is_source(node) else ())
 
 
 def _is_source(node: Node) -> bool:
@@ -179,7 +177,9 @@ class Sampling:
             if "guidance" in found.inputs:
                 return to_float(self._texts.value(found, "guidance"))
             stack.extend(
-                link.node for name, link in self._graph.links(found) if name.startswith(("conditioning", "positive"))
+                link.node
+                for name, link in self._graph.links(found).items()
+                if name.startswith(("conditioning", "positive"))
             )
         return None
 
@@ -195,7 +195,7 @@ class Sampling:
             node = queue.popleft()
             if (size := self._own_size(node)) is not None:
                 return size
-            for name, link in self._graph.links(node):
+            for name, link in self._graph.links(node).items():
                 if link.node.id not in seen and _PICTURE.match(name):
                     seen.add(link.node.id)
                     queue.append(link.node)
