@@ -12,6 +12,7 @@ from aiohttp import web
 from ..core.errors import InvalidRequestError, NotFoundError
 from .call import Call
 from .parts import Parts
+from .pictures import type_of_file
 from .shape import CURSOR, Field, limit_field
 
 if TYPE_CHECKING:
@@ -41,16 +42,6 @@ PATCH_FIELDS = (
     Field(name="rating", kind="int", nullable=True, minimum=0, ceiling=5, help="0 to 5, or null."),
     Field(name="notes", help="Free text."),
 )
-# Only what a browser shows as a picture and never runs; anything else is offered as a download.
-_IMAGE_TYPES: Mapping[str, str] = {
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".webp": "image/webp",
-    ".avif": "image/avif",
-    ".gif": "image/gif",
-    ".jxl": "image/jxl",
-}
 _NOSNIFF = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private, max-age=86400"}
 
 
@@ -100,11 +91,9 @@ async def workflow(parts: Parts, call: Call) -> Any:
 
 
 async def image(parts: Parts, call: Call) -> web.StreamResponse:
-    """Return the image itself, as a download where it is not of a kind that browsers show."""
+    """Return the image itself."""
     path = await _source(parts, call)
-    kind = _IMAGE_TYPES.get(path.suffix.lower())
-    if kind is None:
-        raise NotFoundError("The image of this recipe cannot be shown.")
+    kind = await asyncio.to_thread(type_of_file, path)
     return web.FileResponse(path, headers={**_NOSNIFF, "Content-Type": kind})
 
 
@@ -118,7 +107,9 @@ async def thumbnail(parts: Parts, call: Call) -> web.StreamResponse:
 
 
 async def _source(parts: Parts, call: Call) -> Path:
-    path: Path | None = await parts.recipes.source_path(call.path["id"])
-    if path is None or not await asyncio.to_thread(path.is_file):
+    path = await parts.recipes.source_path(call.path["id"])
+    if path is None:
+        raise NotFoundError("There is no such recipe.")
+    if not await asyncio.to_thread(path.is_file):
         raise NotFoundError("The image of this recipe is no longer there.")
     return path

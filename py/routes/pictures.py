@@ -1,0 +1,45 @@
+"""Know pictures by their first bytes, whatever a file is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..core.errors import NotFoundError, UnreadableImageError
+
+HEAD_BYTES = 32
+
+_STARTS: tuple[tuple[bytes, str], ...] = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"\xff\x0a", "image/jxl"),
+    (b"\x00\x00\x00\x0cJXL ", "image/jxl"),
+    (b"\x1aE\xdf\xa3", "video/webm"),
+)
+_BRANDS: tuple[tuple[tuple[bytes, ...], str], ...] = (
+    ((b"avif", b"avis"), "image/avif"),
+    ((b"heic", b"heix", b"mif1", b"msf1"), "image/heic"),
+    ((b"isom", b"iso2", b"mp41", b"mp42", b"avc1", b"qt  "), "video/mp4"),
+)
+
+
+def picture_type(head: bytes) -> str | None:
+    """Return the media type of a picture or video that browsers show and never run, else None."""
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "image/webp"
+    if head[4:8] == b"ftyp":
+        return next((kind for brands, kind in _BRANDS if head[8:12] in brands), None)
+    return next((kind for start, kind in _STARTS if head.startswith(start)), None)
+
+
+def type_of_file(path: Path) -> str:
+    """Return a file's media type; raise `NotFoundError` where there is none, `UnreadableImageError` for no picture."""
+    try:
+        with path.open("rb") as file:
+            kind = picture_type(file.read(HEAD_BYTES))
+    except OSError:
+        raise NotFoundError("The image of this recipe is no longer there.") from None
+    if kind is None:
+        raise UnreadableImageError("The file of this recipe is no picture any more.")
+    return kind
