@@ -73,6 +73,14 @@ class CivitaiClient:
             return halves[0] | halves[1]
         return by_sha256(self._decoded(lambda: decode.versions(data, self._download_url)))
 
+    async def get_version_ids(
+        self, hashes: Sequence[str], *, lane: Lane = "batch", deadline: float | None = None
+    ) -> dict[str, tuple[int, int]]:
+        """Return model and version id for up to 10,000 SHA256; a missing one is not confirmed to be absent."""
+        url = urls.ids_by_hashes(self._base())
+        data = await self._make_request("POST", url, lane=lane, deadline=deadline, json=list(hashes))
+        return self._decoded(lambda: decode.version_ids(data))
+
     async def get_models(
         self, ids: Sequence[int], *, lane: Lane = "batch", deadline: float | None = None
     ) -> dict[int, list[ModelInfo]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from ..core.errors import VendorError, VendorNotFoundError
@@ -37,8 +37,16 @@ class Archive(Protocol):
         ...
 
 
+class LocalAnswers(Protocol):
+    """Answer from the model library."""
+
+    async def answers(self, keys: Iterable[LookupKey]) -> dict[LookupKey, ModelInfo]:
+        """Return what the library itself can tell."""
+        ...
+
+
 class FallbackMetadataProvider:
-    """Look models up: cache, CivitAI, CivArchive, local archive; who follows whom is `vendors/chain`'s to say.
+    """Look models up: library, cache, CivitAI, CivArchive, local archive; `vendors/chain` says who follows whom.
 
     The same question is never under way twice. `at_cap(host)` is the connectivity guard's word that a host has been
     out of reach for long; `note_saved(host, count)` hears of look-ups that took no request.
@@ -54,6 +62,7 @@ class FallbackMetadataProvider:
         at_cap: Callable[[str], bool],
         civarchive_enabled: Callable[[], bool] = lambda: True,
         archive: Archive | None = None,
+        library: LocalAnswers | None = None,
         note_saved: Callable[[str, int], None] = lambda _host, _count: None,
     ) -> None:
         self._civitai = civitai
@@ -63,6 +72,7 @@ class FallbackMetadataProvider:
         self._at_cap = at_cap
         self._civarchive_enabled = civarchive_enabled
         self._archive = archive
+        self._library = library
         self._note_saved = note_saved
         self._flights: SingleFlight[LookupKey, Outcome] = SingleFlight()
         self._bulk_flights: SingleFlight[tuple[LookupKey, ...], dict[LookupKey, Outcome]] = SingleFlight()
@@ -71,7 +81,14 @@ class FallbackMetadataProvider:
         self, key: LookupKey, *, lane: Lane = "batch", deadline: float | None = None
     ) -> Outcome:
         """Return what the look-up of `key` ends in; `deadline` is in the clock's monotonic seconds."""
-        return await self._flights.run(key, lambda: self._look_up(key, lane, deadline))
+        local = await self._local([key])
+        return local.get(key) or await self.ask(key, lane=lane, deadline=deadline)
+
+    async def ask(
+        self, key: LookupKey, told: Outcome | None = None, *, lane: Lane = "batch", deadline: float | None = None
+    ) -> Outcome:
+        """Look up past the library, which asks for itself; `told` is CivitAI's answer where it is known already."""
+        return await self._flights.run(key, lambda: self._look_up(key, lane, deadline, told))
 
     async def get_many(
         self, keys: Iterable[LookupKey], *, lane: Lane = "batch", deadline: float | None = None
@@ -86,14 +103,29 @@ class FallbackMetadataProvider:
         return outcomes | dict(zip(unknown, answers, strict=True))
 
     async def known(self, keys: Iterable[LookupKey]) -> dict[LookupKey, Found[ModelInfo] | AbsentConfirmed]:
-        """Return the keys that memory answers, without a request."""
+        """Return the keys that library and memory answer, without a request."""
         wanted = list(dict.fromkeys(keys))
+        local = await self._local(wanted)
+        return {**local, **await self.remembered([key for key in wanted if key not in local])}
+
+    async def remembered(self, keys: Iterable[LookupKey]) -> dict[LookupKey, Found[ModelInfo] | AbsentConfirmed]:
+        """Return the keys that the vendors' fresh answers of the past settle."""
+        wanted = list(keys)
         memories = await self._cache.recall(wanted)
         steps = {key: self._from_memory(key, _by_vendor(memories.get(key, ()))) for key in wanted}
         answers = {key: step.outcome for key, step in steps.items() if isinstance(step, Stop)}
         if answers:
             self._note_saved(self._civitai.host, len(answers))
         return {key: one for key, one in answers.items() if isinstance(one, Found | AbsentConfirmed)}
+
+    async def remember(self, found: Mapping[LookupKey, ModelInfo]) -> None:
+        """Keep what CivitAI has answered to somebody who asked it in bulk."""
+        await self._cache.remember_hits("civitai", found, self._clock.wall())
+
+    async def _local(self, keys: Sequence[LookupKey]) -> dict[LookupKey, Found[ModelInfo] | AbsentConfirmed]:
+        if self._library is None or not keys:
+            return {}
+        return {key: Found(info, "library") for key, info in (await self._library.answers(keys)).items()}
 
     async def _one_of_many(
         self, key: LookupKey, group: tuple[LookupKey, ...] | None, lane: Lane, deadline: float | None
@@ -121,7 +153,7 @@ class FallbackMetadataProvider:
         except VendorError as error:
             return dict.fromkeys(group, outcome_of(error, "civitai", self._civitai.host))
         found = {key: infos[key.value] for key in group if key.value in infos}
-        await self._cache.remember_hits("civitai", found, self._clock.wall())
+        await self.remember(found)
         return {key: Found(info, "civitai") for key, info in found.items()}
 
     def _from_memory(self, key: LookupKey, memory: Memory) -> Ask | Stop:

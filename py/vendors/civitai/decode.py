@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ...core.errors import MalformedAnswerError
 from ..checked import (
     flag,
     identity,
@@ -24,7 +23,7 @@ from ..checked import (
     texts,
     whole,
 )
-from ..hashes import hashes_of
+from ..hashes import hashes_of, normalised
 from ..model_info import FileInfo, ImageInfo, ModelInfo
 
 DownloadUrl = Callable[[int], str]
@@ -55,6 +54,19 @@ def version(data: Any, download_url: DownloadUrl) -> ModelInfo:
 def versions(data: Any, download_url: DownloadUrl) -> list[ModelInfo]:
     """Read the list that POST by-hash answers; its order means nothing and misses are simply not in it."""
     return [version(one, download_url) for one in required_records(data, "The list of versions")]
+
+
+def version_ids(data: Any) -> dict[str, tuple[int, int]]:
+    """Read the list that POST by-hash/ids answers: (model id, version id) by SHA256, the oldest version first."""
+    found: dict[str, tuple[int, int]] = {}
+    rows = required_records(data, "The list of ids")
+    for row in sorted(rows, key=lambda one: identity(one.get("modelVersionId")) or 0):
+        sha256, model_id = normalised("sha256", row.get("hash")), identity(row.get("modelId"))
+        # The documentation leaves the model's id out; without it a row is of no use here.
+        if sha256 and model_id:
+            version_id = required_identity(row.get("modelVersionId"), "The version's id")
+            found.setdefault(sha256, (model_id, version_id))
+    return found
 
 
 def model(data: Any, download_url: DownloadUrl) -> list[ModelInfo]:
@@ -126,9 +138,3 @@ def _unwrapped(item: dict[str, Any]) -> dict[str, Any]:
     if isinstance(meta, dict) and isinstance(meta.get("meta"), dict) and identity(meta.get("id")):
         return {**item, "meta": meta["meta"]}
     return item
-
-
-def require_no_error(data: Any) -> None:
-    """Refuse an error body that came with a success status."""
-    if isinstance(data, dict) and "error" in data and "id" not in data and "items" not in data:
-        raise MalformedAnswerError("The answer is an error with a success status.")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import quote, urlsplit
 
-# Both limits are CivitAI's own: more ids or hashes in one call answer 400.
+# The limits are CivitAI's own: more ids or hashes in one call answer 400.
 IDS_PER_CALL = 100
 HASHES_PER_CALL = 100
+HASHES_PER_IDS_CALL = 10_000
 
 
 def host_of(base: str) -> str:
@@ -28,6 +29,11 @@ def version_by_hash(base: str, hash_: str) -> str:
 def versions_by_hashes(base: str) -> str:
     """Address the POST route that takes up to `HASHES_PER_CALL` SHA256."""
     return f"{base}/model-versions/by-hash"
+
+
+def ids_by_hashes(base: str) -> str:
+    """Address the POST route that takes up to `HASHES_PER_IDS_CALL` SHA256 and answers bare ids."""
+    return f"{base}/model-versions/by-hash/ids"
 
 
 def models_by_ids(base: str, ids: Sequence[int]) -> str:

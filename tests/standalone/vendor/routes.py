@@ -41,6 +41,19 @@ def civitai_by_hashes(vendor, body):
     return web.json_response([shapes.civitai_version(one, vendor.origin) for one in found.values() if one])
 
 
+def civitai_ids(vendor, body):
+    """Answer POST by-hash/ids: bare ids, misses dropped."""
+    if not isinstance(body, list) or len(body) > 10_000 or not all(isinstance(one, str) for one in body):
+        return _miss("Request must include an array of hashes. Limit 10000.", 400)
+    found = [(one, vendor.catalogue.by_hash.get(one.lower())) for one in body]
+    told = [
+        {"modelVersionId": one.version_id, "modelId": one.model_id, "hash": asked.upper()}
+        for asked, one in found
+        if one
+    ]
+    return web.json_response(told)
+
+
 def civitai_model(vendor, request):
     model_id = int(request.match_info["id"])
     versions = vendor.catalogue.by_model.get(model_id)

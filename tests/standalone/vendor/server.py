@@ -39,7 +39,7 @@ class LoopbackVendor:
         self.faults = []
         self.journal = Journal()
         self.port = port
-        self.bulk = True  # CivitAI: whether the bulk route is there
+        self.bulk = True  # CivitAI: whether the POST routes are there
         self.points = False  # CivArchive: answer a hash with a pointer instead of a model
         self.key = None  # CivitAI: the only key that is not refused, where one is wanted
         self.extra_routes = ()
@@ -64,7 +64,8 @@ class LoopbackVendor:
         for path, answer in table.items():
             app.router.add_get(path, self._handler(answer))
         if self.kind == "civitai":
-            app.router.add_post(BY_HASH, self._handler(None))
+            app.router.add_post(BY_HASH, self._handler(routes.civitai_by_hashes))
+            app.router.add_post(f"{BY_HASH}/ids", self._handler(routes.civitai_ids))
         app.add_routes(self.extra_routes)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
@@ -123,11 +124,9 @@ class LoopbackVendor:
     def _answered(self, request, answer, body):
         if self.key and request.headers.get("Authorization") != f"Bearer {self.key}":
             return web.json_response({"error": "Unauthorized"}, status=401)
-        if answer is not None:
+        if request.method != "POST":
             return answer(self, request)
-        return (
-            routes.civitai_by_hashes(self, body) if self.bulk else web.json_response({"error": "Not found"}, status=404)
-        )
+        return answer(self, body) if self.bulk else web.json_response({"error": "Not found"}, status=404)
 
     async def _refused(self, request, entry, now, wait):
         seconds = self.refusal.wait(wait)
