@@ -28,7 +28,7 @@ class ImportHouse:
         self.recipes = RecipeStore(self.database, self.clock)
         self.service = BatchImportService(
             self.database,
-            reader=lambda path: self.reader(path),
+            reader=self._read,
             provider=self.provider,
             recipes=self.recipes,
             sink=self.sink,
@@ -38,6 +38,9 @@ class ImportHouse:
             locks=self.folder / "locks",
         )
         return self
+
+    def _read(self, path):
+        return self.reader(path)
 
     async def close(self):
         await self.service.close()

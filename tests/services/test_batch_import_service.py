@@ -107,7 +107,7 @@ async def test_a_refused_vendor_skips_and_never_fails(house):
         return RateLimited(HOST, retry_at)
 
     keys = sorted(f"{number:02x}" for number in range(30))
-    house.provider.answers = {key: refuse_after_ten for key in keys[:20]}
+    house.provider.answers = dict.fromkeys(keys[:20], refuse_after_ten)
 
     done = await house.run(folder(house))
 
