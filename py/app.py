@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .services.batch_import_service import BatchImportService
     from .services.connectivity_guard import ConnectivityGuard
     from .services.downloader import Downloader
+    from .services.metadata_sync_service import MetadataSyncService
     from .services.model_metadata_provider import FallbackMetadataProvider
     from .services.rate_limit_coordinator import RateLimitCoordinator
     from .services.settings_manager import SettingsManager
@@ -50,6 +51,7 @@ class Pantry:
     provider: FallbackMetadataProvider
     imports: BatchImportService
     library: Library
+    syncs: MetadataSyncService
     recipes: RecipeStore
     thumbnails: Thumbnails
 

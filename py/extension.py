@@ -13,11 +13,12 @@ from typing import Any
 
 from .app import WEB_FOLDER, HostInfo, Pantry
 from .core.errors import PantryError
-from .core.ports import JsonObject
+from .core.ports import JsonObject, ProgressSink
 from .nodes.base import PantryNode
 from .nodes.catalogue import node_classes
 from .nodes.shelf import Shelf
 from .routes.page import page_routes
+from .routes.sockets import Sinks, Sockets
 from .routes.table import door_of, routes
 
 log = logging.getLogger(__name__)
@@ -51,7 +52,9 @@ class ComfySink:
 
 def mount(server: Any) -> Mapping[str, type[PantryNode]]:
     """Add Pantry's routes to ComfyUI's server, to be filled with parts when it starts; return its nodes by name."""
-    pantry = Pantry(_host(server))
+    sockets = Sockets()  # for Pantry's own page, which does not speak ComfyUI's socket
+    pantry = Pantry(_host(Sinks(ComfySink(server), sockets)))
+    server.routes.get("/pantry/ws")(sockets.handler(door_of(pantry)))
     for route in routes(pantry):
         server.routes.route(route.method, route.path)(route.handler)
     for path, handler in page_routes(WEB_FOLDER, door_of(pantry)):
@@ -77,7 +80,7 @@ async def _start(pantry: Pantry) -> None:
         log.exception("Pantry could not start")
 
 
-def _host(server: Any) -> HostInfo:
+def _host(sink: ProgressSink) -> HostInfo:
     import folder_paths
 
     return HostInfo(
@@ -85,7 +88,7 @@ def _host(server: Any) -> HostInfo:
         input_folders=(Path(folder_paths.get_input_directory()),),
         output_folders=(Path(folder_paths.get_output_directory()),),
         model_folders=_model_folders,
-        sink=ComfySink(server),
+        sink=sink,
         inside_comfyui=True,
         listens_on=_listens_on(),
     )

@@ -57,13 +57,18 @@ def document(version: str = "1") -> dict[str, Any]:
 def _operation(endpoint: Endpoint) -> dict[str, Any]:
     made: dict[str, Any] = {
         "summary": endpoint.summary,
-        "operationId": f"{endpoint.action.__module__.rpartition('.')[2]}_{endpoint.action.__name__}",
+        "operationId": _name(endpoint),
         "parameters": [*_path_parameters(endpoint.path), *_query_parameters(endpoint.query)],
         "responses": {str(endpoint.status): _answer(endpoint), "default": _json("An error.", "Error")},
     }
     if body := _body(endpoint):
         made["requestBody"] = body
     return made
+
+
+def _name(endpoint: Endpoint) -> str:
+    words = re.findall(r"[a-z]+", endpoint.path)
+    return "_".join((endpoint.method.lower(), *words))
 
 
 def _path_parameters(path: str) -> list[dict[str, Any]]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:  # ComfyUI mounts the routes long before the services are needed
-    from ..core.ports import Clock, ProgressSink
+    from ..core.ports import Clock, JsonObject, ProgressSink
     from ..library.library import Library
     from ..recipes.store import RecipeStore
     from ..recipes.thumbnails import Thumbnails
     from ..services.batch_import_service import BatchImportService
+    from ..services.metadata_sync_service import MetadataSyncService
     from ..services.rate_limit_coordinator import RateLimitCoordinator
     from ..services.settings_manager import SettingsManager
 
@@ -30,6 +31,51 @@ class HostInfo:
     listens_on: tuple[str, ...] = ("127.0.0.1",)
 
 
+class JobService(Protocol):
+    """Name the verbs that every kind of long job answers to; each raises `NotFoundError` for an unknown id."""
+
+    async def list(self, limit: int = 20, cursor: str | None = None) -> JsonObject:
+        """Return a page of snapshots, newest first."""
+        ...
+
+    async def snapshot(self, job_id: str, /) -> JsonObject:
+        """Return one job as its progress event carries it."""
+        ...
+
+    async def items(
+        self,
+        job_id: str,
+        /,
+        *,
+        status: str | None = None,
+        reason: str | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> JsonObject:
+        """Return a page of a job's items."""
+        ...
+
+    async def pause(self, job_id: str, /) -> Any:
+        """Pause once what is under way is finished."""
+        ...
+
+    async def resume(self, job_id: str, /) -> Any:
+        """Go on."""
+        ...
+
+    async def cancel(self, job_id: str, /) -> Any:
+        """Stop for good."""
+        ...
+
+    async def retry(self, job_id: str, /) -> Any:
+        """Run again what waited or failed."""
+        ...
+
+    async def report(self, job_id: str, form: str, /) -> str:
+        """Return one line per item, as ``csv`` or ``json``."""
+        ...
+
+
 class Parts(Protocol):
     """Everything that a handler may reach; attributes exist once `start` has returned."""
 
@@ -40,5 +86,6 @@ class Parts(Protocol):
     coordinator: RateLimitCoordinator
     imports: BatchImportService
     library: Library
+    syncs: MetadataSyncService
     recipes: RecipeStore
     thumbnails: Thumbnails

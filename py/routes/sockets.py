@@ -12,7 +12,7 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from ..core.ports import JsonObject
+from ..core.ports import JsonObject, ProgressSink
 from . import guard
 from .errors import error_answer
 
@@ -86,3 +86,15 @@ async def _send(socket: web.WebSocketResponse, watcher: _Watcher) -> None:
         while True:
             for message in await watcher.take():
                 await socket.send_json(message)
+
+
+class Sinks:
+    """Hand every event to several sinks (a `ProgressSink`)."""
+
+    def __init__(self, *sinks: ProgressSink) -> None:
+        self._sinks = sinks
+
+    def publish(self, event: str, data: JsonObject) -> None:
+        """Hand an event to each sink in turn."""
+        for sink in self._sinks:
+            sink.publish(event, data)

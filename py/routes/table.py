@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from . import batch_imports, folders, guard, network, recipes, settings
+from . import batch_imports, folders, guard, models, network, recipes, settings
 from .endpoint import Endpoint, Handler, handler_for
+from .jobs import JobRoutes
 from .parts import Parts
 from .shape import Field
 
@@ -19,32 +20,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         body=batch_imports.SOURCE_FIELDS,
         status=202,
     ),
-    Endpoint(
-        method="GET",
-        path="/batch-imports",
-        action=batch_imports.listing,
-        query=batch_imports.LIST_QUERY,
-        returns="page",
-    ),
-    Endpoint(method="GET", path="/batch-imports/{id}", action=batch_imports.snapshot),
-    Endpoint(
-        method="GET",
-        path="/batch-imports/{id}/items",
-        action=batch_imports.items,
-        query=batch_imports.ITEM_QUERY,
-        returns="page",
-    ),
-    Endpoint(method="POST", path="/batch-imports/{id}/pause", action=batch_imports.pause),
-    Endpoint(method="POST", path="/batch-imports/{id}/resume", action=batch_imports.resume),
-    Endpoint(method="POST", path="/batch-imports/{id}/cancel", action=batch_imports.cancel),
-    Endpoint(method="POST", path="/batch-imports/{id}/retry", action=batch_imports.retry),
-    Endpoint(
-        method="GET",
-        path="/batch-imports/{id}/report",
-        action=batch_imports.report,
-        query=batch_imports.REPORT_QUERY,
-        returns="file",
-    ),
+    *JobRoutes(lambda parts: parts.imports).endpoints("/batch-imports"),
     Endpoint(method="GET", path="/recipes", action=recipes.listing, query=recipes.LIST_QUERY, returns="page"),
     Endpoint(method="GET", path="/recipes/{id}", action=recipes.get),
     Endpoint(method="PATCH", path="/recipes/{id}", action=recipes.patch, body=recipes.PATCH_FIELDS),
@@ -59,9 +35,17 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(method="GET", path="/recipes/{id}/thumbnail", action=recipes.thumbnail, returns="file"),
     Endpoint(method="GET", path="/recipes/{id}/image", action=recipes.image, returns="file"),
     Endpoint(method="GET", path="/recipes/{id}/workflow", action=recipes.workflow),
+    Endpoint(method="GET", path="/models", action=models.listing, query=models.LIST_QUERY, returns="page"),
+    Endpoint(method="POST", path="/models/scan", action=models.scan),
+    Endpoint(method="GET", path="/models/{id}", action=models.get),
+    Endpoint(method="POST", path="/models/{id}/refresh", action=models.refresh),
+    Endpoint(method="POST", path="/models/{id}/relink", action=models.relink, body=models.RELINK_FIELDS),
+    Endpoint(method="POST", path="/metadata-syncs", action=models.start_sync, body=models.SYNC_FIELDS, status=202),
+    *JobRoutes(lambda parts: parts.syncs).endpoints("/metadata-syncs"),
     Endpoint(method="GET", path="/settings", action=settings.read),
     Endpoint(method="PATCH", path="/settings", action=settings.change, body=None),
     Endpoint(method="GET", path="/network", action=network.hosts, returns="page"),
+    Endpoint(method="POST", path="/network/{host}/try", action=network.try_now, returns="page"),
     Endpoint(
         method="GET",
         path="/folders",

@@ -1,0 +1,81 @@
+"""Watch and steer long jobs over HTTP; imports and syncs answer to the same verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from aiohttp import web
+
+from .call import Call
+from .endpoint import Endpoint
+from .parts import JobService, Parts
+from .shape import CURSOR, Field, limit_field
+
+LIST_QUERY = (limit_field(20, 200), CURSOR)
+ITEM_QUERY = (
+    Field(name="status", help="Only items in this state, for instance SKIPPED."),
+    Field(name="reason", help="Only items with this reason, for instance rate_limited."),
+    limit_field(100, 1000),
+    CURSOR,
+)
+REPORT_QUERY = (Field(name="format", default="csv", choices=("csv", "json"), help="csv or json."),)
+
+
+class JobRoutes:
+    """Hold the handlers of one kind of job; `service_of` finds its door among the parts."""
+
+    def __init__(self, service_of: Callable[[Parts], JobService]) -> None:
+        self._service_of = service_of
+
+    async def listing(self, parts: Parts, call: Call) -> Any:
+        """Return the jobs, newest first."""
+        return await self._service_of(parts).list(limit=call.query["limit"], cursor=call.query["cursor"])
+
+    async def snapshot(self, parts: Parts, call: Call) -> Any:
+        """Return one job as its progress event carries it."""
+        return await self._service_of(parts).snapshot(call.path["id"])
+
+    async def items(self, parts: Parts, call: Call) -> Any:
+        """Return a job's items, by state and reason where given."""
+        return await self._service_of(parts).items(call.path["id"], **call.query)
+
+    async def pause(self, parts: Parts, call: Call) -> Any:
+        """Pause a job; what is under way finishes."""
+        await self._service_of(parts).pause(call.path["id"])
+        return await self.snapshot(parts, call)
+
+    async def resume(self, parts: Parts, call: Call) -> Any:
+        """Go on with a paused or interrupted job."""
+        await self._service_of(parts).resume(call.path["id"])
+        return await self.snapshot(parts, call)
+
+    async def cancel(self, parts: Parts, call: Call) -> Any:
+        """Stop a job; what is finished stays."""
+        await self._service_of(parts).cancel(call.path["id"])
+        return await self.snapshot(parts, call)
+
+    async def retry(self, parts: Parts, call: Call) -> Any:
+        """Run again exactly those items that had to wait for a vendor or failed."""
+        await self._service_of(parts).retry(call.path["id"])
+        return await self.snapshot(parts, call)
+
+    async def report(self, parts: Parts, call: Call) -> web.Response:
+        """Return one line per item, as a CSV or JSON file to keep."""
+        form = call.query["format"]
+        text = await self._service_of(parts).report(call.path["id"], form)
+        kind = "text/csv" if form == "csv" else "application/json"
+        headers = {"Content-Disposition": f'attachment; filename="pantry-{call.path["id"]}.{form}"'}
+        return web.Response(text=text, content_type=kind, charset="utf-8", headers=headers)
+
+    def endpoints(self, path: str) -> tuple[Endpoint, ...]:
+        """Return the endpoints of this kind of job below `path`."""
+        one = f"{path}/{{id}}"
+        verbs = {"pause": self.pause, "resume": self.resume, "cancel": self.cancel, "retry": self.retry}
+        return (
+            Endpoint(method="GET", path=path, action=self.listing, query=LIST_QUERY, returns="page"),
+            Endpoint(method="GET", path=one, action=self.snapshot),
+            Endpoint(method="GET", path=f"{one}/items", action=self.items, query=ITEM_QUERY, returns="page"),
+            *(Endpoint(method="POST", path=f"{one}/{verb}", action=action) for verb, action in verbs.items()),
+            Endpoint(method="GET", path=f"{one}/report", action=self.report, query=REPORT_QUERY, returns="file"),
+        )

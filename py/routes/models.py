@@ -1,0 +1,70 @@
+"""Show the model library, scan it, and fill in what vendors know, over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.errors import InvalidRequestError, NotFoundError
+from .call import Call
+from .parts import Parts
+from .shape import CURSOR, Field, limit_field
+
+LIST_QUERY = (
+    Field(name="type", help="Only models of this type, for instance loras."),
+    Field(name="q", help="Words in a model's name, title or trigger words."),
+    Field(name="state", help="Only models in this state."),
+    limit_field(50, 500),
+    CURSOR,
+)
+RELINK_FIELDS = (
+    Field(name="model_version_id", kind="int", minimum=1, help="CivitAI's id of the version that this file is."),
+    Field(name="url", help="Or the address of its page on CivitAI."),
+)
+SYNC_FIELDS = (
+    Field(name="force", kind="bool", help="Ask again also for what is known (false)."),
+    Field(name="types", kind="strings", help="Only models of these types."),
+)
+
+
+async def listing(parts: Parts, call: Call) -> Any:
+    """Return the models that fit every filter."""
+    return await parts.library.page(**call.query)
+
+
+async def get(parts: Parts, call: Call) -> Any:
+    """Return one model with what is known of it."""
+    return await parts.library.model(_number(call))
+
+
+async def scan(parts: Parts, call: Call) -> Any:  # noqa: ARG001 - one shape for all handlers
+    """Look through the model folders; new files are hashed in the background afterwards."""
+    counts = await parts.library.scan()
+    parts.library.start_hashing()
+    return counts
+
+
+async def refresh(parts: Parts, call: Call) -> Any:
+    """Ask the vendors about one model now."""
+    return await parts.syncs.refresh(_number(call))
+
+
+async def relink(parts: Parts, call: Call) -> Any:
+    """Say which model version a file is, where its hash does not."""
+    version, url = call.body.get("model_version_id"), call.body.get("url")
+    if (version is None) == (not url):
+        raise InvalidRequestError("Give either model_version_id or url.")
+    return await parts.syncs.relink(_number(call), version_id=version, url=url)
+
+
+async def start_sync(parts: Parts, call: Call) -> dict[str, Any]:
+    """Start filling in the whole library; progress arrives as pantry.metadata_sync."""
+    from ..services.metadata_sync_service import SyncRequest
+
+    request = SyncRequest(force=call.body.get("force", False), types=call.body.get("types", ()))
+    return {"operation_id": await parts.syncs.start(request)}
+
+
+def _number(call: Call) -> int:
+    if not call.path["id"].isdecimal():
+        raise NotFoundError("There is no such model.")
+    return int(call.path["id"])
