@@ -9,7 +9,7 @@ import logging
 import signal
 import sys
 import webbrowser
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,8 @@ from py.terminal.summary import FAILED, INTERRUPTED, exit_code, summary  # noqa:
 
 MISUSE = 2
 
+Work = Callable[[Pantry, argparse.Namespace], Awaitable[dict[str, Any]]]
+
 
 def parser() -> argparse.ArgumentParser:
     """Return the command line's grammar (docs/reference/cli.md)."""
@@ -34,6 +36,8 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True)
     _serve_options(_command(commands, "serve", serve, "open Pantry in a browser"))
     _import_options(_command(commands, "import", import_folder, "turn a folder of images into recipes"))
+    sync_command = _command(commands, "sync", sync, "scan the model folders and fill in what vendors know")
+    sync_command.add_argument("--json", action="store_true", help="print the result as one JSON document")
     inspect_command = commands.add_parser("inspect", help="say what images tell; no network")
     inspect_command.set_defaults(run=inspect)
     inspect_command.add_argument("paths", nargs="+", metavar="PATH", type=Path)
@@ -91,23 +95,32 @@ async def serve(arguments: argparse.Namespace) -> int:
     return 0
 
 
-# --- import -----------------------------------------------------------------------------------------------------
+# --- import and sync ----------------------------------------------------------------------------------------------
 
 
 async def import_folder(arguments: argparse.Namespace) -> int:
     """Import a folder, or go on with an import of it that was interrupted."""
     if not arguments.directory.is_dir():
         return _misused(f"There is no folder {arguments.directory}.")
+    return await _in_terminal(arguments, _imported, things="images", success="recipes saved")
+
+
+async def sync(arguments: argparse.Namespace) -> int:
+    """Bring the model library in step with the disk, then fill in what vendors know of it."""
+    return await _in_terminal(arguments, _synced, things="models", success="filled in")
+
+
+async def _in_terminal(arguments: argparse.Namespace, work: Work, **words: str) -> int:
+    """Run a job to its end with a bar, print how it ended, and return the exit code."""
     progress = Silence() if arguments.json else TerminalProgress()
     pantry = Pantry(_host(arguments, progress))
     try:
         await pantry.start()
-        result = await _imported(pantry, arguments)
+        result = await work(pantry, arguments)
     finally:
-        if isinstance(progress, TerminalProgress):
-            progress.close()
+        progress.close()
         await pantry.close()
-    print(json.dumps(result, indent=2) if arguments.json else summary(result))
+    print(json.dumps(result, indent=2) if arguments.json else summary(result, **words))
     return exit_code(result)
 
 
@@ -124,8 +137,19 @@ async def _imported(pantry: Pantry, arguments: argparse.Namespace) -> dict[str, 
         operation = await pantry.imports.start(request)
     else:
         await pantry.imports.resume(operation)
-    result: dict[str, Any] = await pantry.imports.wait(operation)
-    return result
+    return await pantry.imports.wait(operation)
+
+
+async def _synced(pantry: Pantry, _arguments: argparse.Namespace) -> dict[str, Any]:
+    from py.services.metadata_sync_service import SyncRequest
+
+    await pantry.library.scan()
+    operation = await pantry.syncs.unfinished()
+    if operation is None:
+        operation = await pantry.syncs.start(SyncRequest())
+    else:
+        await pantry.syncs.resume(operation)
+    return await pantry.syncs.wait(operation)
 
 
 # --- inspect ----------------------------------------------------------------------------------------------------
@@ -159,7 +183,7 @@ def _misused(message: str) -> int:
 
 
 def _resume_hint(arguments: argparse.Namespace) -> str:
-    if arguments.command != "import":
+    if arguments.command not in ("import", "sync"):
         return ""
     return "Interrupted; everything done is saved. Run the same command again to go on."
 

@@ -9,11 +9,11 @@ import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from .core.clock import SystemClock
 from .core.events import MODELS_CHANGED
 from .core.ports import Clock, Transport
+from .net.destination import host_of
 from .routes.parts import HostInfo
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Pantry:
     def _auth(self, host: str) -> Mapping[str, str]:
         """Return the headers that carry our key, for CivitAI's own host and no other."""
         key = self.settings.get("civitai_api_key")
-        if not key or host != urlsplit(self.settings.get("civitai_api_base")).netloc:
+        if not key or host != host_of(self.settings.get("civitai_api_base")):
             return {}
         return {"Authorization": f"Bearer {key}"}
 

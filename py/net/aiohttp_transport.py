@@ -10,9 +10,10 @@ import aiohttp
 
 from ..core.errors import MalformedAnswerError
 from ..core.ports import Clock, Request, Response, TransportFailure
+from ..core.version import VERSION
 
 # A name without "Mozilla": CivitAI sends browsers pages where it sends programs JSON.
-USER_AGENT = "ComfyUI-Pantry/0.1.0"
+USER_AGENT = f"ComfyUI-Pantry/{VERSION}"
 _DEFAULTS = {"User-Agent": USER_AGENT, "Accept": "application/json"}
 _CONNECT_SECONDS = 15.0
 _CHUNK = 64 * 1024

@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # ComfyUI mounts the routes long before the services are need
     from ..recipes.store import RecipeStore
     from ..recipes.thumbnails import Thumbnails
     from ..services.batch_import_service import BatchImportService
+    from ..services.downloader import Downloader
     from ..services.metadata_sync_service import MetadataSyncService
     from ..services.rate_limit_coordinator import RateLimitCoordinator
     from ..services.settings_manager import SettingsManager
@@ -84,6 +85,7 @@ class Parts(Protocol):
     problem: str | None
     settings: SettingsManager
     coordinator: RateLimitCoordinator
+    downloader: Downloader
     imports: BatchImportService
     library: Library
     syncs: MetadataSyncService

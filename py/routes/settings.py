@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.errors import NotAllowedError
+from ..core.errors import NotAllowedError, RateLimitError, UnauthorisedError, UnreachableError, VendorError
 from .call import Call
 from .parts import Parts
 
@@ -36,3 +36,19 @@ async def change(parts: Parts, call: Call) -> dict[str, Any]:
         raise NotAllowedError(f"{held[0]} can be changed only on the machine that runs Pantry.")
     parts.settings.update(call.body)
     return parts.settings.public()
+
+
+async def test_key(parts: Parts, call: Call) -> dict[str, Any]:  # noqa: ARG001 - one shape for all handlers
+    """Ask CivitAI whether it takes our key; ``ok`` is null where it could not say."""
+    if not parts.settings.get("civitai_api_key"):
+        return {"ok": None, "message": "There is no key yet."}
+    address = parts.settings.get("civitai_api_base") + "/me"
+    try:
+        await parts.downloader.make_request("GET", address, lane="interactive", use_auth=True, provider="civitai")
+    except UnauthorisedError:
+        return {"ok": False, "message": "CivitAI refused the key."}
+    except (RateLimitError, UnreachableError) as error:
+        return {"ok": None, "message": f"CivitAI could not be asked now. {error}"}
+    except VendorError:
+        return {"ok": None, "message": "CivitAI did not say whether the key is good."}
+    return {"ok": True, "message": "CivitAI takes the key."}

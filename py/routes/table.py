@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from . import batch_imports, folders, guard, models, network, recipes, settings
+from . import about, batch_imports, folders, guard, models, network, recipes, settings
 from .endpoint import Endpoint, Handler, handler_for
 from .jobs import JobRoutes
 from .parts import Parts
@@ -44,6 +44,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *JobRoutes(lambda parts: parts.syncs).endpoints("/metadata-syncs"),
     Endpoint(method="GET", path="/settings", action=settings.read),
     Endpoint(method="PATCH", path="/settings", action=settings.change, body=None),
+    Endpoint(method="POST", path="/settings/test-key", action=settings.test_key),
+    Endpoint(method="GET", path="/about", action=about.read),
     Endpoint(method="GET", path="/network", action=network.hosts, returns="page"),
     Endpoint(method="POST", path="/network/{host}/try", action=network.try_now, returns="page"),
     Endpoint(

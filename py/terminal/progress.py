@@ -18,6 +18,9 @@ class Silence:
     def publish(self, event: str, data: JsonObject) -> None:
         """Drop the event."""
 
+    def close(self) -> None:
+        """Do nothing."""
+
 
 class TerminalProgress:
     """Draw a job's events as a bar on `stream` (a `ProgressSink`); without a terminal only waits are told."""

@@ -51,9 +51,9 @@ def waiting_line(limits: Iterable[Mapping[str, Any]]) -> str | None:
     return f"waiting for {', '.join(hosts)}" if hosts else None
 
 
-def summary(snapshot: Mapping[str, Any]) -> str:
-    """Return how the import ended, a line for every state and reason that occurred."""
-    lines = [f"{snapshot['total']} images, {snapshot['completed']} done", f"  {snapshot['success']:>7} recipes saved"]
+def summary(snapshot: Mapping[str, Any], *, things: str = "images", success: str = "recipes saved") -> str:
+    """Return how a job ended, a line for every state and reason that occurred."""
+    lines = [f"{snapshot['total']} {things}, {snapshot['completed']} done", f"  {snapshot['success']:>7} {success}"]
     lines += _reason_lines("skipped", snapshot["skipped"], snapshot["skipped_reasons"])
     lines += _reason_lines("failed", snapshot["failed"], snapshot.get("failed_reasons", {}))
     if snapshot.get("message"):
