@@ -8,17 +8,28 @@ import hashlib
 import json
 from collections.abc import Coroutine, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..core.errors import ConflictError, NotFoundError
-from ..routes.parts import Parts
 
 if TYPE_CHECKING:
+    from ..library.library import Library
     from ..library.models import ModelFile
+    from ..recipes.store import RecipeStore
+    from ..services.batch_import_service import BatchImportService
 
 T = TypeVar("T")
 
 _PATIENCE_SECONDS = 30.0
+
+
+class Parts(Protocol):
+    """Name the parts that nodes need; the composition root has them."""
+
+    problem: str | None
+    recipes: RecipeStore
+    library: Library
+    imports: BatchImportService
 
 
 class Shelf:
