@@ -8,7 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+from ..core.errors import InvalidRequestError
 from ..core.outcomes import LookupKey
 from ..core.ports import Clock
 from ..storage.database import Database
@@ -18,13 +20,13 @@ from .describe import describe, save_descriptions
 from .hashing import HashingStoppedError, hash_file
 from .models import ModelFile
 from .scan import Root, compare, is_offline, list_models
-from .states import ModelState
 from .store import LibraryStore
 
 logger = logging.getLogger(__name__)
 
 Folders = Callable[[], Mapping[str, tuple[Path, ...]]]
 _BATCH = 200
+MAX_PAGE = 500
 # Types whose files are small enough, and named by AutoV3 often enough, to hash the weights in the same reading.
 _WITH_AUTOV3 = frozenset({"loras", "embeddings"})
 
@@ -83,6 +85,26 @@ class Library:
         if not {"sha256", *wanted} <= file.hashes.keys():
             await self._hash(file, wanted)
         return await self.store.get(file.number)
+
+    async def page(
+        self,
+        type: str | None = None,  # noqa: A002 - the contract's word
+        q: str | None = None,
+        state: str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> dict[str, Any]:
+        """Return models that fit every filter, in order, as ``{"items", "next_cursor"}``."""
+        if cursor is not None and not cursor.isdecimal():
+            raise InvalidRequestError("That cursor is not one of ours.")
+        limit = max(1, min(limit, MAX_PAGE))
+        found = await self.store.page(type, q, state, limit + 1, int(cursor or 0))
+        following = str(found[limit - 1].number) if len(found) > limit else None
+        return {"items": [one.to_json() for one in found[:limit]], "next_cursor": following}
+
+    async def model(self, number: int) -> dict[str, Any]:
+        """Return one model; raise `NotFoundError` where there is none."""
+        return (await self.store.get(number)).to_json()
 
     async def answers(self, keys: Iterable[LookupKey]) -> dict[LookupKey, ModelInfo]:
         """Return what the library itself can tell about keys."""
@@ -172,8 +194,3 @@ def _told(file: ModelFile) -> ModelInfo:
     name = file.title or file.facts.get("title") or Path(file.file_name).stem
     base_model = file.base_model or file.facts.get("base_model")
     return ModelInfo(version_id=None, model_id=None, name=name, base_model=base_model, source="library")
-
-
-def is_described(file: ModelFile) -> bool:
-    """Tell whether nothing more needs to be asked about a file."""
-    return file.knowledge.metadata is not None or file.knowledge.state is ModelState.ABSENT

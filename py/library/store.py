@@ -59,6 +59,21 @@ class LibraryStore:
         """Return files by number, with their hashes."""
         return await self._database.read(partial(_files, numbers=numbers))
 
+    async def page(
+        self, kind: str | None, words: str | None, state: str | None, limit: int, after: int
+    ) -> list[ModelFile]:
+        """Return files after the number `after` that fit every filter; words may be in any order."""
+        where, values = ["number > ?"], [after, *([kind] if kind else [])]
+        if kind:
+            where.append("type = ?")
+        if state:
+            where.append("offline = 1" if state == "offline" else "offline = 0 AND state = ?")
+            values += [] if state == "offline" else [state]
+        for word in (words or "").split():
+            where.append("instr(lower(file_name || ' ' || coalesce(title, '') || ' ' || facts), ?) > 0")
+            values.append(word.lower())
+        return await self._some(f"{' AND '.join(where)} ORDER BY number LIMIT ?", [*values, limit])
+
     async def unread(self, limit: int) -> list[ModelFile]:
         """Return files whose header and sidecars have not been read since they changed."""
         return await self._some("read_at IS NULL AND offline = 0 ORDER BY number LIMIT ?", (limit,))

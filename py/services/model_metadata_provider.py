@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
 
 from ..core.errors import VendorError, VendorNotFoundError
 from ..core.outcomes import AbsentConfirmed, Found, LookupKey, Malformed, RateLimited, Unauthorised, Unreachable
@@ -17,32 +16,12 @@ from ..vendors.civitai.urls import HASHES_PER_CALL
 from ..vendors.model_info import ModelInfo
 from ..vendors.outcome_of import outcome_of
 from ..vendors.single_flight import SingleFlight
+from ..vendors.sources import Archive, LocalAnswers, Terms
 from .civarchive_client import CivArchiveClient
 from .civitai_client import CivitaiClient
 
 _UNKNOWN = (RateLimited, Unreachable, Unauthorised, Malformed)
 Memory = dict[str, Remembered]
-
-
-class Archive(Protocol):
-    """Look models up on this machine."""
-
-    @property
-    def available(self) -> bool:
-        """Whether there is an archive to ask."""
-        ...
-
-    async def find(self, key: LookupKey) -> ModelInfo | None:
-        """Return the version that `key` names, or None."""
-        ...
-
-
-class LocalAnswers(Protocol):
-    """Answer from the model library."""
-
-    async def answers(self, keys: Iterable[LookupKey]) -> dict[LookupKey, ModelInfo]:
-        """Return what the library itself can tell."""
-        ...
 
 
 class FallbackMetadataProvider:
@@ -82,13 +61,11 @@ class FallbackMetadataProvider:
     ) -> Outcome:
         """Return what the look-up of `key` ends in; `deadline` is in the clock's monotonic seconds."""
         local = await self._local([key])
-        return local.get(key) or await self.ask(key, lane=lane, deadline=deadline)
+        return local.get(key) or await self.ask(key, terms=Terms(lane=lane, deadline=deadline))
 
-    async def ask(
-        self, key: LookupKey, told: Outcome | None = None, *, lane: Lane = "batch", deadline: float | None = None
-    ) -> Outcome:
+    async def ask(self, key: LookupKey, told: Outcome | None = None, *, terms: Terms | None = None) -> Outcome:
         """Look up past the library, which asks for itself; `told` is CivitAI's answer where it is known already."""
-        return await self._flights.run(key, lambda: self._look_up(key, lane, deadline, told))
+        return await self._flights.run(key, lambda: self._look_up(key, terms or Terms(), told))
 
     async def get_many(
         self, keys: Iterable[LookupKey], *, lane: Lane = "batch", deadline: float | None = None
@@ -99,7 +76,8 @@ class FallbackMetadataProvider:
         unknown = [key for key in wanted if key not in outcomes]
         groups = chunks(worth_a_bulk_request(unknown), HASHES_PER_CALL)
         group_of = {key: group for group in groups for key in group}
-        answers = await asyncio.gather(*(self._one_of_many(key, group_of.get(key), lane, deadline) for key in unknown))
+        terms = Terms(lane=lane, deadline=deadline)
+        answers = await asyncio.gather(*(self._one_of_many(key, group_of.get(key), terms) for key in unknown))
         return outcomes | dict(zip(unknown, answers, strict=True))
 
     async def known(self, keys: Iterable[LookupKey]) -> dict[LookupKey, Found[ModelInfo] | AbsentConfirmed]:
@@ -127,27 +105,23 @@ class FallbackMetadataProvider:
             return {}
         return {key: Found(info, "library") for key, info in (await self._library.answers(keys)).items()}
 
-    async def _one_of_many(
-        self, key: LookupKey, group: tuple[LookupKey, ...] | None, lane: Lane, deadline: float | None
-    ) -> Outcome:
+    async def _one_of_many(self, key: LookupKey, group: tuple[LookupKey, ...] | None, terms: Terms) -> Outcome:
         """Answer one key of many, from its group's bulk request where it has one."""
 
         async def look_up() -> Outcome:
             if group is None:
-                return await self._look_up(key, lane, deadline)
-            told = await self._bulk_flights.run(group, lambda: self._ask_bulk(group, lane, deadline))
+                return await self._look_up(key, terms)
+            told = await self._bulk_flights.run(group, lambda: self._ask_bulk(group, terms))
             # What a bulk answer leaves out may still exist: only the single route confirms a miss.
-            return await self._look_up(key, lane, deadline, told.get(key))
+            return await self._look_up(key, terms, told.get(key))
 
         return await self._flights.run(key, look_up)
 
-    async def _ask_bulk(
-        self, group: tuple[LookupKey, ...], lane: Lane, deadline: float | None
-    ) -> dict[LookupKey, Outcome]:
+    async def _ask_bulk(self, group: tuple[LookupKey, ...], terms: Terms) -> dict[LookupKey, Outcome]:
         """Ask CivitAI for up to 100 files at once; where that fails, the failure is the answer for each."""
         hashes = [key.value for key in group]
         try:
-            infos = await self._civitai.get_models_by_sha256(hashes, lane=lane, deadline=deadline)
+            infos = await self._civitai.get_models_by_sha256(hashes, lane=terms.lane, deadline=terms.deadline)
         except VendorNotFoundError:
             return {}  # the route itself is not there, which says nothing about the files
         except VendorError as error:
@@ -168,16 +142,14 @@ class FallbackMetadataProvider:
                 return step
             answered.append(Answered(step.provider, outcome))
 
-    async def _look_up(
-        self, key: LookupKey, lane: Lane, deadline: float | None, told: Outcome | None = None
-    ) -> Outcome:
+    async def _look_up(self, key: LookupKey, terms: Terms, told: Outcome | None = None) -> Outcome:
         """Follow the chain to its end; `told` is CivitAI's answer where it is known already."""
         memory = _by_vendor((await self._cache.recall([key])).get(key, ()))
         answered = [Answered("civitai", told)] if told else []
         while isinstance(step := self._next(key, answered), Ask):
-            outcome = self._remembered(step.provider, memory)
+            outcome = None if terms.fresh else self._remembered(step.provider, memory)
             if outcome is None:
-                outcome = await self._asked(step.provider, key, lane, deadline)
+                outcome = await self._asked(step.provider, key, terms)
             elif step.provider == "civitai":
                 self._note_saved(self._civitai.host, 1)
             answered.append(Answered(step.provider, outcome))
@@ -203,10 +175,10 @@ class FallbackMetadataProvider:
             return None
         return AbsentConfirmed((provider,)) if one.info is None else Found(one.info, "cache")
 
-    async def _asked(self, provider: Provider, key: LookupKey, lane: Lane, deadline: float | None) -> Outcome:
+    async def _asked(self, provider: Provider, key: LookupKey, terms: Terms) -> Outcome:
         """Ask one provider and remember what it says, unless that is nothing to rely on."""
         try:
-            info = await self._question(provider, key, lane, deadline)
+            info = await self._question(provider, key, terms)
         except VendorError as error:
             host = self._civarchive.host if provider == "civarchive" else self._civitai.host
             outcome = outcome_of(error, provider, host)
@@ -218,9 +190,8 @@ class FallbackMetadataProvider:
         await self._cache.remember_hits(provider, {key: info}, self._clock.wall())
         return Found(info, provider)
 
-    async def _question(
-        self, provider: Provider, key: LookupKey, lane: Lane, deadline: float | None
-    ) -> ModelInfo | None:
+    async def _question(self, provider: Provider, key: LookupKey, terms: Terms) -> ModelInfo | None:
+        lane, deadline = terms.lane, terms.deadline
         match provider:
             case "civitai":
                 return await self._civitai.find(key, lane=lane, deadline=deadline)

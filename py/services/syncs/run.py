@@ -1,0 +1,160 @@
+"""Work off one metadata sync: ask about every model that needs it, and write down what came of it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from ...core.outcomes import AbsentConfirmed, LookupKey
+from ...core.ports import Clock
+from ...jobs.states import ItemStatus, Reason
+from ...jobs.tally import Tally
+from ...jobs.vendor_stage import PutOff, VendorStage
+from ...library.library import Library
+from ...library.models import ModelFile
+from ...library.states import Knowledge, learned
+from ...library.store import save_knowledge
+from ...library.sync_store import Sync, SyncEnd, SyncStore, end_items
+from ...library.written import write_sidecars
+from ...storage.database import Database
+from ...vendors.chain import Outcome
+from .describe import Answers, Describer
+
+HASHED_AT_ONCE = 100  # files that are hashed before they are asked about together
+
+
+class EnoughError(Exception):
+    """The vendor stage is over; what is left has been put off."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tools:
+    """Hold what every run is given."""
+
+    database: Database
+    syncs: SyncStore
+    library: Library
+    describer: Describer
+    clock: Clock
+    wants_sidecars: Callable[[], bool]
+    primary_host: Callable[[], str]
+    models_changed: Callable[[Sequence[int]], None]
+
+
+class SyncRun:
+    """Work off one sync; cancelling the task that awaits `run` stops at once, and what was saved stays saved."""
+
+    def __init__(
+        self, sync: Sync, tally: Tally, held: dict[str, int], tools: Tools, changed: Callable[[], None]
+    ) -> None:
+        self.sync = sync
+        self.tally = tally
+        self.held = Counter(held)
+        self.current_item: str | None = None
+        self.phase = "reading"
+        self.trouble: PutOff | None = None
+        self._tools = tools
+        self._changed = changed
+        self._stage = VendorStage(tools.primary_host())
+        self._files: dict[LookupKey, list[ModelFile]] = {}
+
+    async def run(self) -> None:
+        """Bring every item to its end, or as near as the vendors let it."""
+        files = await self._tools.library.store.files(await self._tools.syncs.pending(self.sync.number))
+        hashed = [one for one in files if one.key is not None]
+        unhashed = [one for one in files if one.key is None]
+        try:
+            await self._ask(hashed)
+            for start in range(0, len(unhashed), HASHED_AT_ONCE):
+                await self._ask(await self._hash(unhashed[start : start + HASHED_AT_ONCE]))
+        except EnoughError:
+            await self._put_off_rest()
+        self.phase = "saving"
+
+    async def _hash(self, files: Sequence[ModelFile]) -> list[ModelFile]:
+        """Return the files with their hashes; those that cannot be hashed have failed."""
+        self.phase = "reading"
+        done = []
+        for file in files:
+            self.current_item = file.file_name
+            done.append(await self._tools.library.hashed(file))
+            self._changed()
+        failed = {
+            one.number: SyncEnd(ItemStatus.FAILED, Reason.UNREADABLE, one.hash_problem) for one in done if not one.key
+        }
+        await self._save({}, failed)
+        return [one for one in done if one.key]
+
+    async def _ask(self, files: Sequence[ModelFile]) -> None:
+        by_key: dict[LookupKey, list[ModelFile]] = defaultdict(list)
+        for file in files:
+            if file.key is not None:
+                by_key[file.key].append(file)
+        self._files, self.phase = by_key, "resolving"
+        self._changed()
+        if by_key:
+            await self._tools.describer.describe(list(by_key), self._take, fresh=self.sync.request.force)
+
+    async def _take(self, answers: Answers) -> None:
+        """Write down what look-ups ended in; raise `EnoughError` where asking on makes no sense."""
+        now = self._tools.clock.wall()
+        knowledge: dict[int, Knowledge] = {}
+        ends: dict[int, SyncEnd] = {}
+        for key, outcome in answers.items():
+            for file in self._files[key]:
+                knowledge[file.number] = learned(file.knowledge, outcome, now)
+                ends[file.number] = end_of(outcome)
+                self.current_item = file.file_name
+        await self._save(knowledge, ends)
+        await self._tell(list(knowledge))
+        verdicts = {self._stage.judge(outcome, now) for outcome in _distinct(answers)}
+        put_off = [one for one in verdicts if isinstance(one, PutOff)]
+        self.trouble = next(iter(put_off), self.trouble)
+        if any(one.everyone for one in put_off):
+            raise EnoughError
+
+    async def _save(self, knowledge: dict[int, Knowledge], ends: dict[int, SyncEnd]) -> None:
+        if not ends:
+            return
+        async with self._tools.database.transaction() as tx:
+            await tx.run(partial(save_knowledge, learned=knowledge))
+            await tx.run(partial(end_items, job=self.sync.number, ends=ends))
+        for one in ends.values():
+            self.tally.move(ItemStatus.PENDING, one.status, one.reason.value if one.reason else None)
+            if one.reason is Reason.RATE_LIMITED and one.host:
+                self.held[one.host] += 1
+        self._changed()
+
+    async def _tell(self, numbers: Sequence[int]) -> None:
+        """Write sidecars and say which models have changed."""
+        if self._tools.wants_sidecars():
+            await write_sidecars(await self._tools.library.store.files(numbers))
+        self._tools.models_changed(numbers)
+
+    async def _put_off_rest(self) -> None:
+        """Skip what has not been asked about, for the reason that ended the asking."""
+        why = self.trouble
+        if why is None:
+            return
+        end = SyncEnd(ItemStatus.SKIPPED, why.reason, why.detail, why.retry_at, why.host)
+        await self._save({}, dict.fromkeys(await self._tools.syncs.pending(self.sync.number), end))
+
+
+def end_of(outcome: Outcome) -> SyncEnd:
+    """Return how an item ends with this outcome; a confirmed miss is an answer."""
+    verdict = VendorStage("").judge(outcome, 0.0)
+    if isinstance(verdict, PutOff):
+        return SyncEnd(ItemStatus.SKIPPED, verdict.reason, verdict.detail, verdict.retry_at, verdict.host)
+    detail = "CivitAI does not have this model." if isinstance(outcome, AbsentConfirmed) else None
+    return SyncEnd(ItemStatus.SUCCESS, detail=detail)
+
+
+def _distinct(answers: Answers) -> list[Outcome]:
+    """Return each outcome once: a bulk request that failed has failed once, however many files it was for."""
+    seen: list[Outcome] = []
+    for outcome in answers.values():
+        if outcome not in seen[-1:]:
+            seen.append(outcome)
+    return seen
