@@ -49,7 +49,7 @@ export class RecipeNotes {
 
   // A click on the star that is set takes the rating away.
   #rate(value) {
-    this.#save({ rating: this.recipe.rating === value ? null : value })
+    this.#save({ rating: this.recipe.rating === value ? 0 : value })
   }
 
   async #save(changes) {

@@ -1,5 +1,7 @@
 // Asks an answer the questions that callers have.
 
+import { parseExact } from "../util/exact_json.mjs"
+
 export class ApiError extends Error {
   constructor(message, { status = 0, code = "error" } = {}) {
     super(message)
@@ -28,7 +30,7 @@ export class ApiResponse {
 
   /** Return the body, or throw what the server said in its error. */
   async unwrap() {
-    const body = this.isJson && !this.empty ? await this.response.json() : null
+    const body = this.isJson && !this.empty ? parseExact(await this.response.text()) : null
     if (this.succeeded) return body
     throw new ApiError(body?.error?.message ?? this.#plain, { status: this.response.status, code: body?.error?.code })
   }
