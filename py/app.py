@@ -80,7 +80,7 @@ class Pantry:
     async def close(self) -> None:
         """Stop what runs, lose nothing, and release files and sockets; safe to call after a failed start."""
         self.problem = "Pantry has been closed."
-        for name in ("imports", "library", "downloader", "coordinator", "database"):
+        for name in ("imports", "syncs", "library", "downloader", "coordinator", "database"):
             part = getattr(self, name, None)
             if part is not None:
                 await part.close()
@@ -132,20 +132,34 @@ class Pantry:
     def _build_lookups(self) -> None:
         from .services.civarchive_client import CivArchiveClient
         from .services.civitai_client import CivitaiClient
+        from .services.metadata_sync_service import MetadataSyncService
         from .services.model_metadata_provider import FallbackMetadataProvider
         from .vendors.cache_store import LookupCache
 
         get = self.settings.get
+        civitai = CivitaiClient(
+            self.downloader, lambda: get("civitai_api_base"), has_key=lambda: bool(get("civitai_api_key"))
+        )
         self.provider = FallbackMetadataProvider(
-            civitai=CivitaiClient(
-                self.downloader, lambda: get("civitai_api_base"), has_key=lambda: bool(get("civitai_api_key"))
-            ),
+            civitai=civitai,
             civarchive=CivArchiveClient(self.downloader, lambda: get("civarchive_api_base")),
             cache=LookupCache(self.database),
             clock=self.clock,
             at_cap=self.guard.at_cap,
             civarchive_enabled=lambda: get("civarchive_enabled"),
+            library=self.library,
             note_saved=self.coordinator.note_saved,
+        )
+        self.syncs = MetadataSyncService(
+            self.database,
+            library=self.library,
+            provider=self.provider,
+            civitai=civitai,
+            sink=self.host.sink,
+            clock=self.clock,
+            settings=get,
+            coordinator=self.coordinator,
+            locks=self.host.data_dir / "locks",
         )
 
     def _build_recipes(self) -> None:
