@@ -7,6 +7,7 @@ nothing else was found. `read_image` blocks; run it in a thread.
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from ..core.errors import UnreadableImageError
@@ -65,6 +66,8 @@ def _look_further(source: Source, harvest: Harvest, beside: list[Carrier], origi
 
 def _reading(source: Source, harvest: Harvest, parsed: Parsed) -> Reading:
     draft = _told(merge(parsed.candidates, harvest.notes))
+    if draft is not None:
+        draft = _with_size(draft, harvest)
     if harvest.provenance and draft is None:
         harvest.note(_PROVENANCE)
     provenance = ("c2pa",) if harvest.provenance else ()
@@ -78,6 +81,14 @@ def _reading(source: Source, harvest: Harvest, parsed: Parsed) -> Reading:
         workflow=parsed.workflow,
         notes=tuple(harvest.notes),
     )
+
+
+def _with_size(draft: Draft, harvest: Harvest) -> Draft:
+    """Where nothing else says it, the image's size is that of its pixels."""
+    if draft.width is not None or draft.height is not None or not harvest.width or not harvest.height:
+        return draft
+    origins = {**draft.origins, "width": "pixels", "height": "pixels"}
+    return replace(draft, width=harvest.width, height=harvest.height, origins=origins)
 
 
 def _told(draft: Draft | None) -> Draft | None:

@@ -122,11 +122,16 @@ class _Wrapped(Carrier):
         return self.value
 
 
+def _is_told(draft: Draft) -> bool:
+    return any(value is not None for value in (draft.prompt, draft.seed, draft.sampler, draft.checkpoint))
+
+
 class _Graphs:
-    """Take the graphs of one image; the editor's form is read only where no executed form is."""
+    """Take the graphs of one image; the editor's form is read only where the executed one says nothing."""
 
     def __init__(self, origin: Origin) -> None:
         self._origin = origin
+        self._executed: Draft | None = None
         self._prompt: dict[str, Any] | None = None
         self._editor: tuple[str, dict[str, Any]] | None = None
 
@@ -141,10 +146,11 @@ class _Graphs:
             self._editor = self._editor or (where, data)
         elif self._prompt is None and (graph := Graph.from_prompt(data)):
             self._prompt = data
-            yield Candidate(read_graph(graph, self._origin), where, Trust.GRAPH)
+            self._executed = read_graph(graph, self._origin)
+            yield Candidate(self._executed, where, Trust.GRAPH)
 
     def from_editor(self) -> Iterator[Candidate]:
-        if self._editor is None or self._prompt is not None:
+        if self._editor is None or (self._executed is not None and _is_told(self._executed)):
             return
         where, data = self._editor
         if graph := to_graph(data):

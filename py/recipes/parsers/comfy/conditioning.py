@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from .graph import Graph, Link, Node
+from .switches import open_links
 from .texts import Texts
 
 Role = Literal["positive", "negative"]
@@ -96,7 +97,7 @@ class Conditioning:
         if own is not None:
             yield own
             return
-        for name, link in self._graph.links(node).items():
+        for name, link in open_links(self._graph, node, self._texts.of):
             other_role = name in ("positive", "negative")
             if not other_role and not _NOT_CONDITIONING.match(name):
                 yield link

@@ -70,7 +70,7 @@ class _Wires:
         elif found is not None:
             inputs[input_name] = [found[0], found[1]]
         else:
-            inputs.pop(input_name, None)
+            inputs[input_name] = None
 
     def _feeding(self, source: Place | None) -> Place | _Literal | None:
         """Return the running node's output, or the value of a primitive; None at a dead end."""

@@ -120,7 +120,10 @@ class Loras:
         """LoraLoader and its kin; a loader for the model alone has no clip strength."""
         inputs = node.inputs
         field = next((name for name in _NAME_FIELDS if name in inputs), None) or self._file_field(node)
-        name = to_name(self._texts.value(node, field)) if field else None
+        if field is None:
+            yield from self._tagged(node)
+            return
+        name = to_name(self._texts.value(node, field))
         model = self._texts.value(node, *_MODEL_FIELDS)
         clip = self._texts.value(node, *_CLIP_FIELDS)
         if clip is None and not any(one in inputs for one in _CLIP_FIELDS) and "clip" in inputs:

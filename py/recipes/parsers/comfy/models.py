@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from ... import uses
 from ...draft import ModelUse, OtherUse
 from .graph import Graph, Link, Node
+from .switches import is_switch, open_links
 from .texts import Texts
 
 _MAX_VISITS = 50_000
 _NAMES = ("ckpt_name", "unet_name", "base_ckpt_name", "gguf_name", "model_path", "model_name", "checkpoint",
-          "checkpoint_name", "diffusion_model", "model", "transformer_name", "ckpt", "unet", "ckpt_air")  # fmt: skip
+          "checkpoint_name", "diffusion_model", "transformer_name", "ckpt_air")  # fmt: skip
 # They load something else than the model that is sampled.
 _NOT_BASE = re.compile(
     r"upscale|controlnet|clip|vae|lora|ipadapter|detector|sam(?!pl)|style|gligen|photomaker|segm|insight|embedding|"
@@ -47,15 +48,16 @@ class Models:
                     queue.append(link.node)
 
     def _upstream(self, node: Node) -> Iterator[Link]:
-        for name, link in self._graph.links(node).items():
-            if _MODEL_INPUT.match(name):
+        for name, link in open_links(self._graph, node, self._texts.of):
+            if _MODEL_INPUT.match(name) or is_switch(node):
                 yield link
 
     def base(self, path: list[Node]) -> tuple[ModelUse | None, list[OtherUse]]:
         """Return the checkpoint, and further base models (a merge's other sides) in the role ``merged``."""
         named = [use for node in path if (use := self._loaded(node))]
-        others = [other for use in named[1:] if (other := _as_other("merged", use))]
-        return (named[0] if named else None), others
+        others = [_as_other("merged", use) for use in named[1:]]
+        others += [uses.other("refiner", self._texts.text(node, "refiner_ckpt_name")) for node in path]
+        return (named[0] if named else None), [one for one in others if one]
 
     def _loaded(self, node: Node) -> ModelUse | None:
         if _NOT_BASE.search(node.type) and "ckpt_name" not in node.inputs and "unet_name" not in node.inputs:
@@ -63,7 +65,9 @@ class Models:
         for name in _NAMES:
             if name in node.inputs and isinstance(found := self._texts.value(node, name), str):
                 return uses.model(found)
-        return None
+        # A field of this name holds a file in loaders, and elsewhere the model itself.
+        literal = node.inputs.get("model")
+        return uses.model(literal) if isinstance(literal, str) else None
 
     def vae(self, decoder: Node | None) -> ModelUse | None:
         """Return the VAE that decodes, where it is a file of its own."""
@@ -87,7 +91,7 @@ class Models:
                 if link.node.id not in seen and _CLIP_WAY.match(name):
                     seen.add(link.node.id)
                     queue.append(link.node)
-                    if "clip" in name.casefold():
+                    if "clip" in name.casefold() or "hook" in name:
                         found.append(link.node)
         return found
 
@@ -107,8 +111,8 @@ class Models:
 
 
 _ENCODER_FILE = re.compile(r"clip_name\d?|text_encoder_?\d?")
-_CLIP_WAY = re.compile(r"^(positive|negative|conditioning\w*|cond\w*|guider|clip\w*|opt_clip|.*pipe|text_embeds|"
-                       r"sdxl_tuple)$", re.IGNORECASE)  # fmt: skip
+_CLIP_WAY = re.compile(r"^(positive|hooks\w*|prev_hooks|negative|conditioning\w*|cond\w*|guider|clip\w*|opt_clip|"
+                       r".*pipe|text_embeds|sdxl_tuple)$", re.IGNORECASE)  # fmt: skip
 
 
 def _as_other(role: str, use: ModelUse) -> OtherUse | None:

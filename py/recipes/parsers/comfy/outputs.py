@@ -29,8 +29,9 @@ def output_nodes(graph: Graph) -> list[Node]:
     for test in (_SAVES, _PREVIEWS):
         if found := [node for node in taking if test.search(node.type)]:
             return found
-    used = {link.node.id for node in graph.nodes.values() for _, link in graph.links(node).items()}
-    return [node for node in taking if node.id not in used]
+    used = {link.node.id for node in graph.nodes.values() for link in graph.links(node).values()}
+    ends = [node for node in graph.nodes.values() if node.id not in used and graph.links(node)]
+    return [node for node in taking if node.id not in used] or ends
 
 
 def by_file_name(nodes: list[Node], origin: Origin) -> list[Node]:

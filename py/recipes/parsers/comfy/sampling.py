@@ -112,14 +112,16 @@ class Sampling:
         """Return the settings of a sampler, following noise, guider, sampler and sigmas nodes."""
         guider = self._at(node, "guider")
         sigmas = self._scheduler_node(node)
-        scheduler = self._name(node, "scheduler") or (self._name(sigmas, "scheduler") if sigmas else None)
+        scheduler = self._name(node, "scheduler") or self._name(sigmas, "scheduler")
+        if scheduler is None and sigmas is not None:
+            scheduler = _scheduler_of_class(sigmas.type)
         return Settings(
             seed=self._seed(node),
             steps=self._number(node, sigmas, "steps"),
             cfg=to_float(self._texts.value(node, "cfg", "cfg_scale")) or self._guider_cfg(guider),
             guidance=self.guidance(node, guider),
             sampler=self._sampler_name(node),
-            scheduler=scheduler or (_scheduler_of_class(sigmas.type) if sigmas else None),
+            scheduler=None if "text_embeds" in node.inputs else scheduler,
             denoise=self._denoise(node, sigmas),
         )
 

@@ -9,7 +9,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ...carrier import load_json
 from .graph import Graph, Link, Node
+from .switches import chosen_input, is_switch
 
 _MAX_DEPTH = 60
 _MAX_LENGTH = 1024 * 1024
@@ -32,11 +34,6 @@ _VALUE_INPUTS: dict[str, tuple[str, ...]] = {
     "CR Seed": ("seed",),
     "easy seed": ("seed",),
 }
-_SWITCHES = {
-    "ComfySwitchNode": ("switch", "on_true", "on_false"),
-    "easy ifElse": ("boolean", "on_true", "on_false"),
-    "ImpactConditionalBranch": ("cond", "tt_value", "ff_value"),
-}
 _GENERIC_INPUTS = (
     "value", "text", "string", "prompt", "positive", "seed", "int", "float", "number", "Value", "Text", "String",
     "STRING", "INT", "FLOAT", "input", "any", "anything", "any_01", "source", "noise_seed", "populated_text",
@@ -48,7 +45,7 @@ _RUNTIME = re.compile(
     r"random(?!noise)|wildcard(?!encode|processor)|moondream|qwen.?vl|vision.?language|loadimage|readtext|loadtext",
     re.IGNORECASE,
 )
-_JOINED = re.compile(r"(?:string|text|prompt|input_string|input|str)_?([a-z]|\d{1,3})$", re.IGNORECASE)
+_JOINED = re.compile(r"(?:string|text|prompt|part|input_string|input|str)_?([a-z]|\d{1,3})$", re.IGNORECASE)
 
 
 class Texts:
@@ -56,7 +53,7 @@ class Texts:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._known: dict[tuple[str, int, bool], Any] = {}
+        self._known: dict[tuple[str, int], Any] = {}
 
     def value(self, node: Node, *names: str) -> Any:
         """Return the value at the first of the inputs `names` that is there; None where it is unknown."""
@@ -83,7 +80,7 @@ class Texts:
         return self._from_link(link, depth + 1)
 
     def _from_link(self, link: Link, depth: int) -> Any:
-        key = (link.node.id, link.slot, True)
+        key = (link.node.id, link.slot)
         if key in self._known:
             return self._known[key]
         self._known[key] = None  # a cycle comes to nothing
@@ -94,8 +91,8 @@ class Texts:
         return found
 
     def _from_node(self, node: Node, slot: int, depth: int) -> Any:
-        if node.type in _SWITCHES:
-            return self._switch(node, depth)
+        if is_switch(node) and (name := chosen_input(node, lambda value: self._resolve(value, depth))):
+            return self._resolve(node.inputs.get(name), depth)
         if node.type in _VALUE_INPUTS:
             return self._first(node, _VALUE_INPUTS[node.type], depth)
         for test, build in _BUILDERS:
@@ -112,13 +109,6 @@ class Texts:
                 if found is not None:
                     return found
         return None
-
-    def _switch(self, node: Node, depth: int) -> Any:
-        name, on_true, on_false = _SWITCHES[node.type]
-        chosen = self._resolve(node.inputs.get(name), depth)
-        if not isinstance(chosen, bool | int):
-            return None
-        return self._resolve(node.inputs.get(on_true if chosen else on_false), depth)
 
     def _join(self, node: Node, _slot: int, depth: int) -> str | None:
         """Join numbered or lettered parts; one unknown part makes the whole unknown."""
@@ -142,6 +132,18 @@ class Texts:
         if self._resolve(node.inputs.get("style"), depth) not in (None, "base", "sai-base", "No Style", "none"):
             return None
         return self._resolve(node.inputs.get("text_negative" if slot == 1 else "text_positive"), depth)
+
+    def _selected_model(self, node: Node, slot: int, _depth: int) -> Any:
+        """CivitAI's selector: an AIR for each of its outputs."""
+        listed = node.inputs.get("resources_json")
+        listed = load_json(listed) if isinstance(listed, str) else listed
+        by_slot = listed.get("bySlot") if isinstance(listed, dict) else None
+        if isinstance(by_slot, list):
+            by_slot = {str(index): one for index, one in enumerate(by_slot)}
+        found = by_slot.get(str(slot)) if isinstance(by_slot, dict) else None
+        if isinstance(found, dict):
+            found = found.get("air")
+        return found if isinstance(found, str) else _plain(node.inputs.get("air"))
 
     def _toggle(self, node: Node, _slot: int, depth: int) -> str | None:
         """Join the trigger words that are switched on."""
@@ -173,6 +175,7 @@ _Builder = Callable[[Texts, Node, int, int], Any]
 _BUILDERS: tuple[tuple[Callable[[Node], bool], _Builder], ...] = (
     (lambda node: "text_positive" in node.inputs and "style" in node.inputs, Texts._styler),  # noqa: SLF001 - the table of this class
     (lambda node: node.type.startswith("TriggerWord Toggle"), Texts._toggle),  # noqa: SLF001
+    (lambda node: "resources_json" in node.inputs, Texts._selected_model),  # noqa: SLF001
     (_is_join, Texts._join),  # noqa: SLF001
 )
 
