@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ..core.errors import InvalidRequestError, NotFoundError
 from ..core.ports import Clock
 from ..storage.database import Database, Row
 from . import store_rows
-from .store_filter import MAX_LIMIT, RecipeFilter, condition_of, order_of
+from .store_edit import change, checked_changes, retag
+from .store_facets import facets
+from .store_filter import COUNTED, RecipeFilter, conditions_of, count, page_query
+from .store_order import order_of
 
 __all__ = ["RecipeFilter", "RecipeStore"]
 
+T = TypeVar("T")
+
 _TAGS = "(SELECT json_group_array(tag) FROM recipe_tags WHERE recipe = r.number) AS tags"
 _COLUMNS = f"r.*, {_TAGS}"
+MAX_LIMIT = 500
+TRASH_SECONDS = 30 * 86_400
 _CHUNK = 400  # values in one statement, below SQLite's old limit of 999
-_EDITABLE = {"title": str, "tags": list, "favourite": bool, "rating": int, "notes": str}
-_MAX_RATING = 5
 
 
 class RecipeStore:
@@ -32,49 +38,77 @@ class RecipeStore:
 
     async def get(self, recipe_id: str) -> dict[str, Any] | None:
         """Return one recipe, or None."""
-        sql = f"SELECT {_COLUMNS} FROM recipes r WHERE r.id = ? AND r.deleted_at IS NULL"
-        row = await self._database.fetch_one(sql, (recipe_id,))
+        row = await self._database.fetch_one(f"SELECT {_COLUMNS} FROM recipes r WHERE r.id = ?", (recipe_id,))
         return None if row is None else _to_json(row)
 
     async def list(self, wish: RecipeFilter) -> dict[str, Any]:
-        """Return ``{"items", "next_cursor", "total"}``; raise `InvalidRequestError` on a bad sort or cursor."""
-        condition, order, limit = condition_of(wish), order_of(wish.sort), max(1, min(wish.limit, MAX_LIMIT))
-        count = f"SELECT COUNT(*) FROM recipes r WHERE {condition.sql}"
-        where, values = condition.sql, list(condition.values)
-        if wish.cursor:
-            after = order.after(wish.cursor)
-            where, values = f"{where} AND {after.sql}", values + after.values
-        page = f"SELECT {_COLUMNS} FROM recipes r WHERE {where} ORDER BY {order.sql} LIMIT ? OFFSET ?"
-        values += [limit + 1, max(0, wish.offset)]
+        """Return ``{"items", "next_cursor", "total", "total_is_exact"}``; raise `InvalidRequestError`.
 
-        def both(connection: sqlite3.Connection) -> tuple[list[Row], int]:
-            rows = connection.execute(page, values).fetchall()
-            return rows, connection.execute(count, condition.values).fetchone()[0]
+        A combination of conditions is counted up to 10,000 only.
+        """
+        wish = replace(wish, limit=max(1, min(wish.limit, MAX_LIMIT)))
+        order, conditions = order_of(wish.sort), conditions_of(wish)
 
-        rows, total = await self._database.read(both)
-        last = rows[limit - 1] if len(rows) > limit else None
-        cursor = None if last is None else order.cursor(last[order.column], last["number"])
-        return {"items": [_to_json(row) for row in rows[:limit]], "next_cursor": cursor, "total": total}
+        def look(connection: sqlite3.Connection) -> tuple[Sequence[Row], int]:
+            total, each = count(connection, conditions)
+            page = page_query(wish, _COLUMNS, conditions, each)
+            return connection.execute(page.sql, page.values).fetchall(), total
+
+        rows, total = await self._database.read(look)
+        last = rows[wish.limit - 1] if len(rows) > wish.limit else None
+        return {
+            "items": [_to_json(row) for row in rows[: wish.limit]],
+            "next_cursor": None if last is None else order.cursor(last[order.column], last["number"]),
+            "total": min(total, COUNTED) if len(conditions) > 1 else total,
+            "total_is_exact": len(conditions) <= 1 or total <= COUNTED,
+        }
+
+    async def facets(self, wish: RecipeFilter) -> dict[str, Any]:
+        """Return the commonest checkpoints, LoRAs, base models and tags, with counts (py/recipes/store_facets.py)."""
+        conditions = conditions_of(wish)
+        return await self._database.read(lambda connection: facets(connection, conditions))
 
     async def patch(self, recipe_id: str, changes: Mapping[str, Any]) -> dict[str, Any]:
         """Change title, tags, favourite, rating (0-5) or notes; return the recipe. Raises `NotFoundError`."""
-        checked = _checked(changes)
-        async with self._database.transaction() as tx:
-            await tx.run(lambda connection: _change(connection, recipe_id, checked, self._clock.wall()))
+        checked = checked_changes(changes)
+        if not await self._run(lambda connection: change(connection, recipe_id, checked, self._clock.wall())):
+            raise NotFoundError("There is no such recipe.")
         return await self.get(recipe_id) or {}
 
-    async def delete(self, recipe_id: str) -> bool:
-        """Take a recipe out of sight; `restore` brings it back. Return whether there was one."""
-        return await self._set_deleted([recipe_id], self._clock.wall()) == 1
+    async def bulk(
+        self, recipe_ids: Sequence[str], action: str, *, tags: Sequence[str] = (), favourite: bool = True
+    ) -> int:
+        """Do one thing (add_tags, remove_tags, favourite, delete, restore) to many recipes; return how many changed."""
+        now = self._clock.wall()
+        actions: dict[str, Callable[[sqlite3.Connection, str], bool]] = {
+            "add_tags": lambda connection, one: retag(connection, one, now, add=tags),
+            "remove_tags": lambda connection, one: retag(connection, one, now, remove=tags),
+            "favourite": lambda connection, one: change(connection, one, {"favourite": favourite}, now),
+            "delete": lambda connection, one: store_rows.throw_away(connection, one, now),
+            "restore": store_rows.bring_back,
+        }
+        if action not in actions:
+            raise InvalidRequestError(f"Recipes can be asked to {', '.join(actions)}.")
+        act = actions[action]
+        return await self._run(lambda connection: sum(act(connection, one) for one in recipe_ids))
 
-    async def restore(self, recipe_ids: Iterable[str]) -> int:
+    async def delete(self, recipe_id: str) -> bool:
+        """Move a recipe to the trash, whence `restore` brings it back; return whether there was one."""
+        return await self.bulk([recipe_id], "delete") == 1
+
+    async def restore(self, recipe_ids: Sequence[str]) -> int:
         """Bring deleted recipes back; return how many."""
-        return await self._set_deleted(recipe_ids, None)
+        return await self.bulk(recipe_ids, "restore")
+
+    async def prune_trash(self) -> int:
+        """Forget recipes that were deleted `TRASH_SECONDS` ago or earlier; return how many."""
+        async with self._database.transaction() as tx:
+            oldest = self._clock.wall() - TRASH_SECONDS
+            return await tx.execute("DELETE FROM recipe_trash WHERE deleted_at <= ?", (oldest,))
 
     async def source_path(self, recipe_id: str) -> Path | None:
         """Return where a recipe's image is, or None where it came from an address or is unknown."""
-        sql = "SELECT source FROM recipes WHERE id = ? AND deleted_at IS NULL"
-        row = await self._database.fetch_one(sql, (recipe_id,))
+        row = await self._database.fetch_one("SELECT source FROM recipes WHERE id = ?", (recipe_id,))
         if row is None or not row["source"] or "://" in row["source"]:
             return None
         return Path(row["source"])
@@ -87,7 +121,7 @@ class RecipeStore:
         """Return the recipe's id for each path whose file still has that (size, mtime in ns)."""
 
         def look(connection: sqlite3.Connection) -> dict[str, str]:
-            sql = "SELECT source, source_size, source_mtime_ns, id FROM recipes WHERE deleted_at IS NULL AND source IN"
+            sql = "SELECT source, source_size, source_mtime_ns, id FROM recipes WHERE source IN"
             rows = _in_chunks(connection, sql, stamps)
             return {source: found for source, size, mtime, found in rows if stamps[source] == (size, mtime)}
 
@@ -95,19 +129,17 @@ class RecipeStore:
 
     async def known_sources(self, sources: Iterable[str]) -> dict[str, str]:
         """Return the recipe's id for each source (path or address) that has one."""
-        sql = "SELECT source, id FROM recipes WHERE deleted_at IS NULL AND source IN"
+        sql = "SELECT source, id FROM recipes WHERE source IN"
         return dict(await self._database.read(lambda connection: _in_chunks(connection, sql, sources)))
 
-    async def _set_deleted(self, recipe_ids: Iterable[str], when: float | None) -> int:
-        sql = "UPDATE recipes SET deleted_at = ? WHERE id = ? AND (deleted_at IS NULL) = ?"
-        rows = [(when, one, when is not None) for one in recipe_ids]
+    async def _run(self, function: Callable[[sqlite3.Connection], T]) -> T:
         async with self._database.transaction() as tx:
-            return await tx.execute_many(sql, rows)
+            return await tx.run(function)
 
 
 def known_content(connection: sqlite3.Connection, hashes: Iterable[str]) -> dict[str, str]:
     """Return the recipe's id for each content hash that has one; for use inside a transaction."""
-    sql = "SELECT content_hash, id FROM recipes WHERE deleted_at IS NULL AND content_hash IN"
+    sql = "SELECT content_hash, id FROM recipes WHERE content_hash IN"
     return dict(_in_chunks(connection, sql, hashes))
 
 
@@ -118,34 +150,6 @@ def _in_chunks(connection: sqlite3.Connection, sql: str, values: Iterable[str]) 
         marks = ", ".join("?" * len(chunk))
         found += [tuple(row) for row in connection.execute(f"{sql} ({marks})", chunk)]
     return found
-
-
-def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
-    for name, value in changes.items():
-        kind = _EDITABLE.get(name)
-        if kind is None:
-            raise InvalidRequestError(f"A recipe's {name!r} cannot be changed.")
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise InvalidRequestError(f"A recipe's {name} must be a {kind.__name__}.")
-    if not all(isinstance(tag, str) for tag in changes.get("tags", ())):
-        raise InvalidRequestError("Tags are text.")
-    if not 0 <= changes.get("rating", 0) <= _MAX_RATING:
-        raise InvalidRequestError(f"A rating is between 0 and {_MAX_RATING}.")
-    return dict(changes)
-
-
-def _change(connection: sqlite3.Connection, recipe_id: str, changes: dict[str, Any], now: float) -> None:
-    sql = "SELECT number FROM recipes WHERE id = ? AND deleted_at IS NULL"
-    row = connection.execute(sql, (recipe_id,)).fetchone()
-    if row is None:
-        raise NotFoundError("There is no such recipe.")
-    number = row["number"]
-    if "tags" in changes:
-        store_rows.set_tags(connection, number, changes["tags"])
-    columns = {name: value for name, value in changes.items() if name != "tags"} | {"updated_at": now}
-    names = ", ".join(f"{name} = :{name}" for name in columns)
-    connection.execute(f"UPDATE recipes SET {names} WHERE number = {number:d}", columns)
-    store_rows.index(connection, number)
 
 
 def _to_json(row: Row) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from .search import searchable
@@ -30,6 +30,16 @@ class NewRecipe:
     favourite: bool = False
     rating: int = 0
     notes: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return a JSON-ready copy; `from_json` reads it back."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> NewRecipe:
+        """Build from what `to_json` gave; unknown names are passed over."""
+        known = {name: data[name] for name in cls.__slots__ if name in data}
+        return cls(**{**known, "tags": tuple(known.get("tags", ()))})
 
 
 _INSERT = """INSERT INTO recipes (id, title, created_at, updated_at, favourite, rating, notes, source, source_size,
@@ -84,10 +94,42 @@ def index(connection: sqlite3.Connection, number: int) -> None:
     connection.execute(sql, (number, *map(searchable, texts)))
 
 
+def read(connection: sqlite3.Connection, recipe_id: str) -> tuple[int, NewRecipe] | None:
+    """Return the row number and everything of a stored recipe, or None."""
+    row = connection.execute("SELECT * FROM recipes WHERE id = ?", (recipe_id,)).fetchone()
+    if row is None:
+        return None
+    known = {name: row[name] for name in NewRecipe.__slots__ if name != "tags"}
+    known |= {"body": json.loads(row["body"]), "favourite": bool(row["favourite"])}
+    return row["number"], NewRecipe(**known, tags=tuple(tags_of(connection, row["number"])))
+
+
 def remove(connection: sqlite3.Connection, number: int) -> None:
-    """Delete a recipe for good."""
+    """Take a recipe out of every table."""
     connection.execute("DELETE FROM recipe_search WHERE rowid = ?", (number,))
     connection.execute("DELETE FROM recipes WHERE number = ?", (number,))
+
+
+def throw_away(connection: sqlite3.Connection, recipe_id: str, now: float) -> bool:
+    """Move a recipe to the trash; return whether there was one."""
+    found = read(connection, recipe_id)
+    if found is None:
+        return False
+    number, recipe = found
+    sql = "INSERT OR REPLACE INTO recipe_trash (id, deleted_at, recipe) VALUES (?, ?, ?)"
+    connection.execute(sql, (recipe_id, now, json.dumps(recipe.to_json())))
+    remove(connection, number)
+    return True
+
+
+def bring_back(connection: sqlite3.Connection, recipe_id: str) -> bool:
+    """Move a recipe out of the trash; return whether it was there."""
+    row = connection.execute("SELECT recipe FROM recipe_trash WHERE id = ?", (recipe_id,)).fetchone()
+    if row is None:
+        return False
+    insert(connection, NewRecipe.from_json(json.loads(row["recipe"])))
+    connection.execute("DELETE FROM recipe_trash WHERE id = ?", (recipe_id,))
+    return True
 
 
 def _link_models(connection: sqlite3.Connection, number: int, body: Mapping[str, Any]) -> None:

@@ -132,7 +132,7 @@ class World:
 
     async def recipes(self):
         """Return every recipe, whole, by file name."""
-        rows = await self.pantry.database.fetch_all("SELECT id FROM recipes WHERE deleted_at IS NULL")
+        rows = await self.pantry.database.fetch_all("SELECT id FROM recipes")
         whole = [await self.pantry.recipes.get(row["id"]) for row in rows]
         return {one["source"]["path"].replace("\\", "/").rsplit("/", 1)[-1]: one for one in whole}
 

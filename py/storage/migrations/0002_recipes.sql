@@ -1,4 +1,4 @@
--- Recipes: `body` is the contract's JSON; the other columns and tables only make it findable.
+-- Recipes, numbered in the order of their import: `body` is the contract's JSON; the other columns and tables only make it findable.
 
 CREATE TABLE recipes (
     number INTEGER PRIMARY KEY,
@@ -9,7 +9,6 @@ CREATE TABLE recipes (
     favourite INTEGER NOT NULL DEFAULT 0,
     rating INTEGER NOT NULL DEFAULT 0,
     notes TEXT NOT NULL DEFAULT '',
-    deleted_at REAL,               -- a deleted recipe can be restored until it is pruned
     source TEXT,                   -- absolute path or URL
     source_size INTEGER,
     source_mtime_ns INTEGER,
@@ -19,16 +18,15 @@ CREATE TABLE recipes (
     missing INTEGER NOT NULL DEFAULT 0,  -- models that nobody knows or the vendor no longer has
     body TEXT NOT NULL
 );
-CREATE INDEX recipes_newest ON recipes (created_at, number) WHERE deleted_at IS NULL;
-CREATE INDEX recipes_by_update ON recipes (updated_at, number) WHERE deleted_at IS NULL;
-CREATE INDEX recipes_by_title ON recipes (title, number) WHERE deleted_at IS NULL;
-CREATE INDEX recipes_by_rating ON recipes (rating, number) WHERE deleted_at IS NULL;
-CREATE INDEX recipes_by_base_model ON recipes (base_model, number) WHERE deleted_at IS NULL;
+CREATE INDEX recipes_by_update ON recipes (updated_at, number);
+CREATE INDEX recipes_by_title ON recipes (title, number);
+CREATE INDEX recipes_by_rating ON recipes (rating, number);
+CREATE INDEX recipes_by_base_model ON recipes (base_model, number);
 CREATE INDEX recipes_by_content ON recipes (content_hash);
 CREATE INDEX recipes_by_source ON recipes (source);
 CREATE INDEX recipes_by_group ON recipes (same_as) WHERE same_as IS NOT NULL;
-CREATE INDEX recipes_favourites ON recipes (created_at, number) WHERE favourite = 1 AND deleted_at IS NULL;
-CREATE INDEX recipes_missing ON recipes (created_at, number) WHERE missing > 0 AND deleted_at IS NULL;
+CREATE INDEX recipes_favourites ON recipes (number) WHERE favourite = 1;
+CREATE INDEX recipes_missing ON recipes (number) WHERE missing > 0;
 
 CREATE TABLE recipe_tags (
     tag TEXT NOT NULL COLLATE NOCASE,
@@ -58,3 +56,10 @@ CREATE INDEX recipe_uses_by_recipe ON recipe_uses (recipe);
 CREATE VIRTUAL TABLE recipe_search USING fts5 (
     title, prompt, models, tags, notes, tokenize = "unicode61 remove_diacritics 2"
 );
+
+-- Deleted recipes, whole, until they are restored or pruned.
+CREATE TABLE recipe_trash (
+    id TEXT PRIMARY KEY,
+    deleted_at REAL NOT NULL,
+    recipe TEXT NOT NULL
+) WITHOUT ROWID;
