@@ -76,7 +76,7 @@ async def _call(parts: Parts, endpoint: Endpoint, request: web.Request) -> Call:
     local = guard.is_local_peer(request.remote, request.headers) or bool(parts.settings.get("allow_remote_changes"))
     if endpoint.protected and not local:
         raise NotAllowedError("From another machine this needs the setting allow_remote_changes.")
-    body = await _body(endpoint, request) if endpoint.takes == "json" else {}
+    body = {} if request.content_type == "multipart/form-data" else await _body(endpoint, request)
     return Call(
         path=dict(request.match_info),
         query=read_query(endpoint.query, request.query.items()),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from ..core.errors import InvalidRequestError, NotFoundError
+from ..core.errors import InvalidRequestError, NotAllowedError, NotFoundError
 from .call import Call
 from .parts import Parts
 from .pictures import type_of_file
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..recipes.store import RecipeFilter
 
 SORTS = ("newest", "oldest", "title", "-title", "rating", "updated")
+BULK_ACTIONS = ("add_tags", "remove_tags", "favourite", "delete", "restore")
 FILTERS = (
     Field(name="q", help="Words in prompt, title, notes, tags or model names."),
     Field(name="lora", help="Name of a LoRA that must be used."),
@@ -34,6 +35,12 @@ LIST_QUERY = (
     limit_field(50, 500),
     CURSOR,
     Field(name="offset", kind="int", default=0, minimum=0, help="Start here instead of at a cursor."),
+)
+BULK_FIELDS = (
+    Field(name="ids", kind="strings", required=True, help="Which recipes."),
+    Field(name="action", required=True, choices=BULK_ACTIONS, help="What to do."),
+    Field(name="tags", kind="strings", help="For add_tags and remove_tags."),
+    Field(name="favourite", kind="bool", help="For favourite: mark (true) or unmark."),
 )
 PATCH_FIELDS = (
     Field(name="title", help="A name for people.", longest=500),
@@ -56,6 +63,21 @@ def recipe_filter(query: Mapping[str, Any]) -> RecipeFilter:
 
     named = {("tags" if name == "tag" else name): value for name, value in query.items()}
     return RecipeFilter(**named)
+
+
+async def facets(parts: Parts, call: Call) -> Any:
+    """Return the values that the fitting recipes have, with how many have each."""
+    return await parts.recipes.facets(recipe_filter(call.query))
+
+
+async def bulk(parts: Parts, call: Call) -> dict[str, int]:
+    """Do one thing to many recipes; deleted ones can be restored for a while."""
+    body = call.body
+    if body["action"] == "delete" and not call.local:
+        raise NotAllowedError("From another machine this needs the setting allow_remote_changes.")
+    favourite = body.get("favourite", True)
+    changed = await parts.recipes.bulk(body["ids"], body["action"], tags=body.get("tags", ()), favourite=favourite)
+    return {"changed": changed}
 
 
 async def get(parts: Parts, call: Call) -> Any:

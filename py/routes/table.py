@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from . import about, batch_imports, folders, guard, models, network, recipes, settings
+from . import about, batch_imports, folders, guard, models, network, recipes, settings, single, uploads
 from .endpoint import Endpoint, Handler, handler_for
 from .jobs import JobRoutes
 from .parts import Parts
@@ -21,7 +21,18 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         status=202,
     ),
     *JobRoutes(lambda parts: parts.imports).endpoints("/batch-imports"),
+    Endpoint(method="POST", path="/uploads", action=uploads.upload, takes="upload"),
+    Endpoint(
+        method="POST",
+        path="/recipes",
+        action=single.add,
+        body=single.FIELDS,
+        takes="upload",
+        status=201,
+    ),
     Endpoint(method="GET", path="/recipes", action=recipes.listing, query=recipes.LIST_QUERY, returns="page"),
+    Endpoint(method="GET", path="/recipes/facets", action=recipes.facets, query=recipes.FILTERS),
+    Endpoint(method="POST", path="/recipes/bulk", action=recipes.bulk, body=recipes.BULK_FIELDS),
     Endpoint(method="GET", path="/recipes/{id}", action=recipes.get),
     Endpoint(method="PATCH", path="/recipes/{id}", action=recipes.patch, body=recipes.PATCH_FIELDS),
     Endpoint(

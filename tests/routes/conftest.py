@@ -41,9 +41,11 @@ def host(tmp_path, sockets):
 @pytest.fixture
 async def pantry(host):
     made = Pantry(host, clock=FakeClock(), transport=NoNetwork())
-    await made.start()
-    yield made
-    await made.close()
+    try:
+        await made.start()
+        yield made
+    finally:
+        await made.close()
 
 
 @pytest.fixture

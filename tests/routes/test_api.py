@@ -231,3 +231,29 @@ async def test_events_reach_the_page(client, pantry, folder):
         last = await asyncio.wait_for(page.receive_json(), 5)
     assert str(folder) not in str({**last["data"], "source": ""})
     await page.close()
+
+
+async def test_many_recipes_change_together(client, pantry, folder):
+    """Tags, favourites, delete and undo; a remote peer deletes nothing."""
+    await imported(client, pantry, directory=str(folder))
+    ids = [one["id"] for one in await recipes(client)]
+
+    async def bulk(action, headers=None, **more):
+        answer = await client.post(f"{API}/recipes/bulk", json={"ids": ids, "action": action, **more}, headers=headers)
+        return answer.status, (await answer.json()).get("changed")
+
+    assert await bulk("add_tags", tags=["x"]) == (200, 3)
+    assert len(await recipes(client, tag="x")) == 3
+    assert (await bulk("delete", headers=FROM_ELSEWHERE))[0] == 403
+    assert await bulk("delete") == (200, 3)
+    assert await recipes(client) == []
+    assert await bulk("restore") == (200, 3)
+    assert len(await recipes(client)) == 3
+    assert (await bulk("burn"))[0] == 400
+
+
+async def test_facets_count_what_fits(client, pantry, folder):
+    """The values to filter by, and how many recipes have each."""
+    await imported(client, pantry, directory=str(folder), tags=["spring"])
+    facets = await (await client.get(f"{API}/recipes/facets")).json()
+    assert facets["tags"] == [{"value": "spring", "count": 3}]

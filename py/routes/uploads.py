@@ -1,0 +1,100 @@
+"""Take image files from a browser, and keep them in the data folder.
+
+A browser's file name is a suggestion: its letters, digits and a few marks are kept behind a random beginning, so that
+no file is overwritten and none leaves the folder. What does not begin like a picture is refused at its first bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from pathlib import Path
+from typing import Any
+
+from aiohttp import BodyPartReader, MultipartReader, web
+
+from ..core.errors import InvalidRequestError, UnreadableImageError
+from .call import Call
+from .parts import Parts
+from .pictures import HEAD_BYTES, picture_type
+
+MOST_FILES = 200
+MOST_FILE_BYTES = 256 * 1024 * 1024
+MOST_TOTAL_BYTES = 2 * 1024 * 1024 * 1024
+
+_CHUNK = 256 * 1024
+_UNSAFE = re.compile(r"[^\w.\- ]+")
+
+
+async def upload(parts: Parts, call: Call) -> dict[str, Any]:
+    """Keep the uploaded images (every part is one file); pass the returned paths to POST /batch-imports as files."""
+    return {"files": [str(path) for path in await take_files(parts, call.request)]}
+
+
+async def take_files(parts: Parts, request: web.Request, most: int = MOST_FILES) -> list[Path]:
+    """Write every file of a multipart request to the uploads folder; on any error none is kept."""
+    folder = parts.host.data_dir / "uploads"
+    await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+    kept: list[Path] = []
+    try:
+        await _take_each(await request.multipart(), folder, kept, most)
+    except BaseException:  # also when the browser went away in the middle
+        await asyncio.to_thread(_remove, kept)
+        raise
+    if not kept:
+        raise InvalidRequestError("There is no file in this upload.")
+    return kept
+
+
+async def _take_each(reader: MultipartReader, folder: Path, kept: list[Path], most: int) -> None:
+    """Write each file, its path put into `kept` before its first byte is on the disk."""
+    budget = MOST_TOTAL_BYTES
+    while (part := await reader.next()) is not None:
+        if not isinstance(part, BodyPartReader) or not part.filename:
+            continue
+        if len(kept) >= most:
+            raise InvalidRequestError(f"At most {most} files at a time.")
+        kept.append(folder / f"{secrets.token_hex(6)}-{safe_name(part.filename)}")
+        budget -= await _write(part, kept[-1], min(budget, MOST_FILE_BYTES))
+
+
+def safe_name(name: str) -> str:
+    """Return what may be kept of a file name: no folders, no control characters, at most 80 characters."""
+    last = re.split(r"[\\/]", name)[-1]
+    return _UNSAFE.sub("_", last).strip(" .")[-80:] or "image"
+
+
+async def _write(part: BodyPartReader, path: Path, most: int) -> int:
+    """Stream one part to a new file; return its size in bytes."""
+    head = await _head(part)
+    if picture_type(head) is None:
+        raise UnreadableImageError(f"{safe_name(part.filename or '')} is not an image.")
+    size = len(head)
+    file = await asyncio.to_thread(path.open, "xb")
+    try:
+        await asyncio.to_thread(file.write, head)
+        while chunk := await part.read_chunk(_CHUNK):
+            size += len(chunk)
+            _check_size(size, most)
+            await asyncio.to_thread(file.write, chunk)
+    finally:
+        await asyncio.to_thread(file.close)
+    return size
+
+
+async def _head(part: BodyPartReader) -> bytes:
+    head = b""
+    while len(head) < HEAD_BYTES and (chunk := await part.read_chunk(_CHUNK)):
+        head += chunk
+    return head
+
+
+def _check_size(size: int, most: int) -> None:
+    if size > most:
+        raise InvalidRequestError(f"An upload may have at most {MOST_FILE_BYTES // 2**20} MB a file.")
+
+
+def _remove(paths: list[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,97 @@
+"""Take files from browsers without trusting a byte of their names."""
+
+from __future__ import annotations
+
+import pytest
+from aiohttp import FormData
+
+from py.routes.uploads import safe_name
+from tests.routes.conftest import FROM_ELSEWHERE
+from tests.routes.test_api import API, picture
+
+OURS = {"X-Pantry": "1"}
+
+
+def form(*files):
+    made = FormData()
+    for name, data in files:
+        made.add_field("file", data, filename=name, content_type="application/octet-stream")
+    return made
+
+
+async def test_dropped_files_become_recipes(client, pantry, tmp_path):
+    """Upload, then import what the upload returned; also from another machine."""
+    data = [(f"cat {n}.png", picture(tmp_path / f"{n}.png", seed=n).read_bytes()) for n in range(2)]
+    answer = await client.post(f"{API}/uploads", data=form(*data), headers={**OURS, **FROM_ELSEWHERE})
+    files = (await answer.json())["files"]
+    assert len(files) == 2
+    started = await client.post(f"{API}/batch-imports", json={"files": files}, headers=FROM_ELSEWHERE)
+    done = await pantry.imports.wait((await started.json())["operation_id"])
+    assert done["success"] == 2
+
+
+async def test_one_image_is_a_recipe_at_once(client, tmp_path):
+    """201 the first time, 200 with the same recipe the second."""
+    data = picture(tmp_path / "a.png").read_bytes()
+    first = await client.post(f"{API}/recipes", data=form(("a.png", data)), headers=OURS)
+    assert first.status == 201, await first.text()
+    again = await client.post(f"{API}/recipes", data=form(("b.png", data)), headers=OURS)
+    assert (again.status, (await again.json())["id"]) == (200, (await first.json())["id"])
+
+
+async def test_an_image_that_says_nothing_is_no_recipe(client):
+    """The answer says why."""
+    from io import BytesIO
+
+    from PIL import Image
+
+    buffer = BytesIO()
+    Image.new("RGB", (9, 9)).save(buffer, "PNG")
+    answer = await client.post(f"{API}/recipes", data=form(("a.png", buffer.getvalue())), headers=OURS)
+    assert answer.status == 422
+
+
+@pytest.mark.parametrize("data", [b"", b"<svg onload=alert(1)>", b"#!/bin/sh\n", b"PK\x03\x04"])
+async def test_what_is_no_picture_is_refused(client, pantry, data):
+    """Decided by the first bytes, whatever the name says; nothing is left behind."""
+    answer = await client.post(f"{API}/uploads", data=form(("a.png", data)), headers=OURS)
+    assert answer.status == 422
+    assert not list((pantry.host.data_dir / "uploads").iterdir())
+
+
+async def test_one_bad_file_takes_the_others_back(client, pantry, tmp_path):
+    """An upload is whole or not at all."""
+    good = picture(tmp_path / "a.png").read_bytes()
+    answer = await client.post(f"{API}/uploads", data=form(("a.png", good), ("b.png", b"no")), headers=OURS)
+    assert answer.status == 422
+    assert not list((pantry.host.data_dir / "uploads").iterdir())
+
+
+async def test_a_form_of_another_site_uploads_nothing(client, tmp_path):
+    """Without the header that only our own scripts can set, the body is not read."""
+    data = form(("a.png", picture(tmp_path / "a.png").read_bytes()))
+    assert (await client.post(f"{API}/uploads", data=data)).status == 403
+
+
+async def test_an_upload_of_nothing_is_said_so(client):
+    """A form without a file."""
+    body = FormData()
+    body.add_field("note", "no file", content_type="text/plain")
+    assert (await client.post(f"{API}/uploads", data=body, headers=OURS)).status == 400
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("C:\\Users\\ada\\cat.png", "cat.png"),
+        ("a\0b\n.png", "a_b_.png"),
+        ("..", "image"),
+        ("cat.png:stream", "cat.png_stream"),
+        ("\u732b.png", "\u732b.png"),
+        ("x" * 300 + ".png", "x" * 76 + ".png"),
+    ],
+)
+def test_a_name_loses_what_could_be_a_path(name, kept):
+    """Folders, streams and control characters go; letters of any script stay."""
+    assert safe_name(name) == kept
