@@ -14,7 +14,8 @@ from .page_host import add_page
 from .serving import Server
 
 
-@pytest.fixture(scope="session")
+# Playwright keeps an event loop running on this thread, so it must be gone before other folders' tests begin.
+@pytest.fixture(scope="package")
 def browser():
     path = find_browser()
     if path is None:
