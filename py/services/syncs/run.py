@@ -22,7 +22,9 @@ from ...storage.database import Database
 from ...vendors.chain import Outcome
 from .describe import Answers, Describer
 
-HASHED_AT_ONCE = 100  # files that are hashed before they are asked about together
+# Freshly hashed files are asked about together, but a library that takes hours to hash shows something meanwhile.
+ASK_AFTER_SECONDS = 60.0
+ASK_AFTER_FILES = 100
 
 
 class EnoughError(Exception):
@@ -67,25 +69,29 @@ class SyncRun:
         unhashed = [one for one in files if one.key is None]
         try:
             await self._ask(hashed)
-            for start in range(0, len(unhashed), HASHED_AT_ONCE):
-                await self._ask(await self._hash(unhashed[start : start + HASHED_AT_ONCE]))
+            await self._hash_and_ask(unhashed)
         except EnoughError:
             await self._put_off_rest()
         self.phase = "saving"
 
-    async def _hash(self, files: Sequence[ModelFile]) -> list[ModelFile]:
-        """Return the files with their hashes; those that cannot be hashed have failed."""
-        self.phase = "reading"
-        done = []
+    async def _hash_and_ask(self, files: Sequence[ModelFile]) -> None:
+        done: list[ModelFile] = []
+        since = self._tools.clock.monotonic()
         for file in files:
-            self.current_item = file.file_name
-            done.append(await self._tools.library.hashed(file))
-            self._changed()
-        failed = {
-            one.number: SyncEnd(ItemStatus.FAILED, Reason.UNREADABLE, one.hash_problem) for one in done if not one.key
-        }
-        await self._save({}, failed)
-        return [one for one in done if one.key]
+            done.append(await self._hashed(file))
+            if len(done) >= ASK_AFTER_FILES and self._tools.clock.monotonic() - since >= ASK_AFTER_SECONDS:
+                await self._ask(done)
+                done, since = [], self._tools.clock.monotonic()
+        await self._ask(done)
+
+    async def _hashed(self, file: ModelFile) -> ModelFile:
+        """Return the file with its hashes; where it cannot be hashed its item has failed."""
+        self.phase, self.current_item = "reading", file.file_name
+        file = await self._tools.library.hashed(file)
+        if file.key is None:
+            await self._save({}, {file.number: SyncEnd(ItemStatus.FAILED, Reason.UNREADABLE, file.hash_problem)})
+        self._changed()
+        return file
 
     async def _ask(self, files: Sequence[ModelFile]) -> None:
         by_key: dict[LookupKey, list[ModelFile]] = defaultdict(list)
