@@ -17,6 +17,7 @@ from .store_order import Order, order_of
 from .values import normalised_name
 
 RARE = 4000  # so many recipes are sorted in a few milliseconds
+MANY = 30_000  # more hits of a text than this are not listed in full; each row that is passed is tested instead
 COUNTED = 10_000  # a combination of conditions is not counted any further
 
 
@@ -60,6 +61,7 @@ class Query:
     number: str = "r.number"
 
 
+_TEXT_TEST = "EXISTS (SELECT 1 FROM recipe_search s WHERE s.rowid = r.number AND recipe_search MATCH ?)"
 NEVER = Condition("SELECT number FROM recipes WHERE 0", "0")
 
 
@@ -88,7 +90,7 @@ def page_query(wish: RecipeFilter, columns: str, conditions: Sequence[Condition]
     """Return the statement for one page and the row behind it; raise `InvalidRequestError` on a bad sort or cursor."""
     order = order_of(wish.sort)
     rarest = min(each, default=0)
-    inner = _from(conditions, each) if conditions and rarest <= RARE else _walk(conditions, order)
+    inner = _from(conditions, each) if conditions and rarest <= RARE else _walk(conditions, each, order)
     if wish.cursor:
         after, values = order.after(wish.cursor)
         inner = replace(inner, sql=f"{inner.sql} AND {after}", values=inner.values + values)
@@ -108,12 +110,16 @@ def _from(conditions: Sequence[Condition], each: Sequence[int]) -> Query:
     return _listed(conditions[rarest], conditions)
 
 
-def _walk(conditions: Sequence[Condition], order: Order) -> Query:
+def _walk(conditions: Sequence[Condition], each: Sequence[int], order: Order) -> Query:
     """Read the recipes in order and test all conditions; a text's own list has the order of the numbers."""
     text = next((one for one in conditions if one.is_text), None)
     if text is not None and order.by_number:
         return _listed(text, conditions)
-    return _tested(Query("FROM recipes r WHERE 1"), conditions)
+    tested = [
+        replace(one, test=_TEXT_TEST) if one is text and number > MANY else one
+        for one, number in zip(conditions, each, strict=True)
+    ]
+    return _tested(Query("FROM recipes r WHERE 1"), tested)
 
 
 def _listed(one: Condition, conditions: Sequence[Condition]) -> Query:

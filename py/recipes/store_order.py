@@ -18,6 +18,7 @@ _SORTS = {
     "-title": ("title", True),
     "rating": ("rating", True),
     "updated": ("updated_at", True),
+    "missing": ("missing", True),
 }
 _ALIASES = {
     "": "newest",
@@ -30,6 +31,7 @@ _ALIASES = {
     "-name": "-title",
     "-rating": "rating",
     "-updated": "updated",
+    "-missing": "missing",
     "-updated_at": "updated",
 }
 

@@ -22,12 +22,12 @@ from ..jobs.store import Job, JobStore
 from ..recipes.store import RecipeStore
 from ..storage.database import Database
 from .imports.due import DueTimer
+from .imports.preview import preview
 from .imports.queue import JobQueue
 from .imports.read_images import Reader
 from .imports.reports import csv_report, json_report
-from .imports.resolving import Provider
-from .imports.run import Tools
 from .imports.snapshot import Windows, limits_of, phase_of, snapshot_of
+from .imports.tools import Provider, Tools
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ class BatchImportService:
         self._windows = coordinator
         # Reading is Python: more threads than this would only take turns.
         self._threads = ThreadPoolExecutor(min(4, os.cpu_count() or 1), "pantry-read")
-        tools = Tools(
+        self._tools = Tools(
             database=database,
             recipes=recipes,
             reader=reader,
@@ -75,7 +75,12 @@ class BatchImportService:
         )
         self._due = DueTimer(clock, self._next_due, self._retry_due)
         publish = partial(sink.publish, BATCH_IMPORT)
-        self._queue = JobQueue(self._jobs, tools, coordinator, locks, publish, self._due.look_again)
+        self._queue = JobQueue(self._jobs, self._tools, coordinator, locks, publish, self._due.look_again)
+
+    async def preview(self, request: ImportRequest) -> dict[str, Any]:
+        """Say what an import would do, without doing anything; raise `InvalidRequestError`."""
+        request.check()
+        return await preview(request, self._tools, self._windows)
 
     async def start(self, request: ImportRequest) -> str:
         """Queue a new job and return its operation id; raise `InvalidRequestError`."""

@@ -357,3 +357,20 @@ async def test_reports(house):
     lines = (await house.service.report(done["operation_id"], "csv")).splitlines()
     assert lines[0].startswith("source,status")
     assert "SUCCESS" in lines[1]
+
+
+async def test_a_preview_counts_and_does_nothing(house):
+    """Before anything starts one learns how many images are new and how many look-ups they take."""
+    write_image(house.images / "a.png", prompt="a", checkpoint="aa")
+    await house.run(folder(house))
+    house.provider.asked.clear()
+    write_image(house.images / "b.png", prompt="b", checkpoint="aa", loras=["bb"])
+    write_image(house.images / "deep" / "c.png", prompt=None)
+
+    told = await house.service.preview(folder(house))
+
+    assert (told["images"], told["known"], told["folders"]) == (3, 1, 2)
+    assert (told["read"], told["with_metadata"], told["exact"]) == (2, 1, True)
+    assert (told["references"], told["requests"], told["seconds"]) == (2, 1, 0.8)
+    assert not house.provider.asked
+    assert len((await house.service.list())["items"]) == 1

@@ -17,8 +17,9 @@ from ...jobs.states import JobStatus
 from ...jobs.store import Job, JobStore
 from ...storage.file_lock import FileLock
 from .live import LiveJob
-from .run import ImportRun, Tools
+from .run import ImportRun
 from .snapshot import Windows, closing_message
+from .tools import Tools
 
 logger = logging.getLogger(__name__)
 

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import UnreadableImageError
+from ...core.outcomes import LookupKey
 from ...jobs.items import Item
 from ...recipes.draft import Reading, draft_from_json, draft_to_json
+from ...recipes.references import references
 
 Reader = Callable[[Path], Reading]
 Stamp = tuple[int, int]  # size in bytes, mtime in ns
@@ -53,6 +55,23 @@ class Unreadable:
     detail: str
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The file needs no reading: it already has this recipe."""
+
+    recipe_id: str
+
+
+Read = ReadImage | Unreadable | Known
+
+
+def keys_of(read: Read) -> tuple[LookupKey, ...]:
+    """Return what a look-up is needed for."""
+    if not isinstance(read, ReadImage) or read.reading.draft is None:
+        return ()
+    return tuple(dict.fromkeys(one.key for one in references(read.reading.draft)))
+
+
 def stamps_of(items: Iterable[Item]) -> dict[str, Stamp]:
     """Return size and time of each item's file; a file that is not there is left out."""
     found = {}
@@ -65,12 +84,12 @@ def stamps_of(items: Iterable[Item]) -> dict[str, Stamp]:
     return found
 
 
-def read_all(items: Sequence[Item], reader: Reader) -> list[ReadImage | Unreadable]:
+def read_all(items: Sequence[Item], reader: Reader) -> list[Read]:
     """Read files one after another; never raises for what is in them."""
     return [_read(Path(item.source), reader) for item in items]
 
 
-def _read(path: Path, reader: Reader) -> ReadImage | Unreadable:
+def _read(path: Path, reader: Reader) -> Read:
     try:
         before = path.stat()
         reading = reader(path)

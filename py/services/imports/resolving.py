@@ -7,32 +7,20 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import partial
 from heapq import nlargest
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ...core.outcomes import AbsentConfirmed, Found, LookupKey
 from ...jobs import items
 from ...jobs.states import ItemStatus, Reason
 from ...jobs.together import together
 from ...jobs.vendor_stage import Outcome, PutOff, Settled, VendorStage
-from ...vendors.model_info import ModelInfo
 from .answers import answer_of
+from .tools import Tools
 
 if TYPE_CHECKING:
-    from .run import ImportRun, Tools
+    from .run import ImportRun
 
 PLAN = 32  # keys that are put in order at a time
-
-
-class Provider(Protocol):
-    """Answer look-ups (services/model_metadata_provider)."""
-
-    async def get_model_version_info(self, key: LookupKey) -> Outcome:
-        """Ask for one key, waiting at the gate where that helps."""
-        ...
-
-    async def known(self, keys: Iterable[LookupKey]) -> dict[LookupKey, Found[ModelInfo] | AbsentConfirmed]:
-        """Return what is known of these keys without any request."""
-        ...
 
 
 class Resolver:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ...core.outcomes import LookupKey
-from ...core.ports import Clock
 from ...jobs import items
 from ...jobs.items import Item
 from ...jobs.listing import list_files
@@ -21,13 +18,12 @@ from ...jobs.states import ItemStatus
 from ...jobs.store import Job, mark_listed
 from ...jobs.tally import Tally
 from ...jobs.together import together
-from ...recipes.store import RecipeStore
 from ...recipes.store_body import ModelAnswer
-from ...storage.database import Database
 from .answers import answer_of
-from .read_images import Reader, ReadImage, read_all, stamps_of
-from .resolving import Provider, Resolver
-from .saving import Known, Read, Result, SaveOptions, Waits, keys_of, save
+from .read_images import Known, Read, ReadImage, keys_of, read_all, stamps_of
+from .resolving import Resolver
+from .saving import Result, SaveOptions, Waits, save
+from .tools import Tools
 
 T = TypeVar("T")
 
@@ -35,21 +31,6 @@ LIST_BATCH = 500
 PAGE = 64  # images between two commits
 CHUNK = 8  # images that one thread reads before it gives way
 PAGES_AT_ONCE = 2  # one is read while the other is being saved
-
-
-@dataclass(frozen=True, kw_only=True)
-class Tools:
-    """Hold what every run is given."""
-
-    database: Database
-    recipes: RecipeStore
-    reader: Reader
-    provider: Provider
-    clock: Clock
-    settings: Callable[[str], Any]
-    threads: Executor
-    primary_host: Callable[[], str]
-    recipes_added: Callable[[Sequence[str]], None]
 
 
 class ImportRun:

@@ -13,10 +13,9 @@ from ...jobs.items import End, Item
 from ...jobs.states import ItemStatus, Reason
 from ...recipes import store_rows
 from ...recipes.draft import Draft
-from ...recipes.references import references
 from ...recipes.store import known_content
 from ...recipes.store_body import ModelAnswer, build_body, same_picture_key
-from .read_images import ReadImage, Unreadable
+from .read_images import Known, Read, ReadImage, Unreadable, keys_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,22 +36,7 @@ class Waits:
     keys: tuple[LookupKey, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """The item needs no reading: its file already has this recipe."""
-
-    recipe_id: str
-
-
-Read = ReadImage | Unreadable | Known
 Result = tuple[Item, End | Waits]
-
-
-def keys_of(read: Read) -> tuple[LookupKey, ...]:
-    """Return what a look-up is needed for."""
-    if not isinstance(read, ReadImage) or read.reading.draft is None:
-        return ()
-    return tuple(dict.fromkeys(one.key for one in references(read.reading.draft)))
 
 
 def save(

@@ -26,7 +26,7 @@ CREATE INDEX recipes_by_content ON recipes (content_hash);
 CREATE INDEX recipes_by_source ON recipes (source);
 CREATE INDEX recipes_by_group ON recipes (same_as) WHERE same_as IS NOT NULL;
 CREATE INDEX recipes_favourites ON recipes (number) WHERE favourite = 1;
-CREATE INDEX recipes_missing ON recipes (number) WHERE missing > 0;
+CREATE INDEX recipes_by_missing ON recipes (missing, number);
 
 CREATE TABLE recipe_tags (
     tag TEXT NOT NULL COLLATE NOCASE,
@@ -54,7 +54,7 @@ CREATE INDEX recipe_uses_by_recipe ON recipe_uses (recipe);
 
 -- The text is prepared by py/recipes/search.py, which sets CJK characters apart; a query is prepared alike.
 CREATE VIRTUAL TABLE recipe_search USING fts5 (
-    title, prompt, models, tags, notes, tokenize = "unicode61 remove_diacritics 2"
+    title, prompt, models, tags, notes, tokenize = "unicode61 remove_diacritics 2", prefix = "2 3"
 );
 
 -- Deleted recipes, whole, until they are restored or pruned.

@@ -1,0 +1,79 @@
+"""Say what an import would do before it does anything: how many images, how many look-ups, how long."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ...jobs.items import Item
+from ...jobs.listing import list_files
+from ...jobs.request import ImportRequest
+from .read_images import Read, ReadImage, Stamp, keys_of, read_all, stamps_of
+from .snapshot import Windows
+from .tools import Tools
+
+MOST_LISTED = 200_000
+MOST_READ = 2_000  # a few seconds; what lies beyond is not looked into
+CHUNK = 32
+
+
+async def preview(request: ImportRequest, tools: Tools, windows: Windows) -> dict[str, Any]:
+    """Return the counts of docs/reference/http.md; nothing is stored and no vendor is asked.
+
+    At most `MOST_READ` new images are read: ``exact`` says whether that was all of them.
+    """
+    loop = asyncio.get_running_loop()
+    paths = await loop.run_in_executor(tools.threads, partial(_listed, request))
+    items = [Item(number, str(path), path.name) for number, path in enumerate(paths)]
+    stamps = await loop.run_in_executor(tools.threads, partial(stamps_of, items))
+    known = await tools.recipes.known_files(stamps)
+    new = [item for item in items if item.source not in known]
+    reads = await _read(new[:MOST_READ], tools)
+    keys = {key for read in reads for key in keys_of(read)}
+    asked = len(keys) - len(await tools.provider.known(keys))
+    return {
+        **_sizes(paths, stamps, len(items) - len(new)),
+        "read": len(reads),
+        "exact": len(reads) == len(new),
+        "with_metadata": sum(_says_something(read) for read in reads),
+        "references": len(keys),
+        "requests": asked,
+        "seconds": round(asked * _seconds_per_request(tools, windows), 1),
+    }
+
+
+def _listed(request: ImportRequest) -> list[Path]:
+    return list(islice(list_files(request), MOST_LISTED + 1))
+
+
+def _sizes(paths: Sequence[Path], stamps: dict[str, Stamp], known: int) -> dict[str, Any]:
+    return {
+        "images": min(len(paths), MOST_LISTED),
+        "known": known,
+        "folders": len({path.parent for path in paths}),
+        "bytes": sum(size for size, _ in stamps.values()),
+        "truncated": len(paths) > MOST_LISTED,
+    }
+
+
+async def _read(items: Sequence[Item], tools: Tools) -> list[Read]:
+    loop = asyncio.get_running_loop()
+    chunks = [items[start : start + CHUNK] for start in range(0, len(items), CHUNK)]
+    steps = (loop.run_in_executor(tools.threads, partial(read_all, chunk, tools.reader)) for chunk in chunks)
+    return [read for reads in await asyncio.gather(*steps) for read in reads]
+
+
+def _says_something(read: Read) -> bool:
+    return isinstance(read, ReadImage) and read.reading.draft is not None and read.reading.draft.says_something
+
+
+def _seconds_per_request(tools: Tools, windows: Windows) -> float:
+    """Return what the pace of the first vendor is now, or the setting where it has not been asked yet."""
+    host = tools.primary_host()
+    paces = [row.get("pace_per_second") for row in windows.snapshot() if row["host"] == host]
+    pace = paces[0] if paces else None
+    return 1 / pace if pace else float(tools.settings("rate_limit_min_interval_seconds"))
