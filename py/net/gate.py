@@ -50,9 +50,14 @@ class HostGate:
 
     async def enter(self, lane: Lane, deadline: float) -> Slot:
         """Return a slot to send with at once; raise `RateLimitError` as soon as none can come before `deadline`."""
-        now, waited = await self._turnstile.enter(lane, deadline)
-        policy = self._policy()
-        self.pacer.sent(now, self._interval(policy), wanted=waited)
+        place = self._turnstile.ask(lane, deadline)
+        if place is not None:
+            await self._turnstile.wait_in(place)
+        return self._sent(lane, wanted=place is not None)
+
+    def _sent(self, lane: Lane, *, wanted: bool) -> Slot:
+        now, policy = self._clock.monotonic(), self._policy()
+        self.pacer.sent(now, self._interval(policy), wanted=wanted)
         self.quota.sent(now)
         self.window.sent(now)
         self.sharing.sent()

@@ -13,7 +13,8 @@ from ..core.ports import Lane
 LONG = 120.0  # seconds; shorter waits are a matter of pace
 LONGEST_CYCLE = 26 * 3600.0
 SPEND = 0.95  # of what was served in a cycle
-FOR_BATCH = 0.9  # of that; the rest is kept for what a person clicks
+FOR_BATCH = 0.9  # of that; the rest is kept for what a person clicks, until
+RESERVE_ENDS = 0.9  # of the cycle has gone: what is not used by then would be lost
 LIFT = 1.05  # after a cycle without a refusal: the quota may have grown
 _LENGTHS_AGREE, _NUMBERS_AGREE = 0.05, 0.1
 
@@ -51,9 +52,11 @@ class Quota:
         """Return the seconds until this lane may spend again."""
         if self.length is None or self.opened_at is None:
             return 0.0
-        left = self.opened_at + self.length - now
-        share = SPEND if lane == "interactive" else SPEND * FOR_BATCH
-        return max(0.0, left) if self.served >= self.allowance * share else 0.0
+        left = max(0.0, self.opened_at + self.length - now)
+        if self.served >= self.allowance * SPEND:
+            return left
+        reserved = max(0.0, left - (1.0 - RESERVE_ENDS) * self.length)
+        return reserved if lane == "batch" and self.served >= self.allowance * SPEND * FOR_BATCH else 0.0
 
     def _learn(self, length: float, served: int) -> None:
         if self.seen is not None and _agree(self.seen, (length, served)) and length <= LONGEST_CYCLE:

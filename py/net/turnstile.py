@@ -72,21 +72,36 @@ class Turnstile:
         self._sleeper: asyncio.Task[None] | None = None
         self._nap_until: float | None = None
 
-    async def enter(self, lane: Lane, deadline: float) -> tuple[float, bool]:
-        """Return the moment at which the caller goes, and whether it had to wait.
+    def ask(self, lane: Lane, deadline: float) -> Waiter | None:
+        """Return None where the caller may go at once, else its place in the queue, to `wait_in`.
 
-        Raise the rules' refusal as soon as it is known that the turn cannot come before `deadline`.
+        Raise the rules' refusal where it is known that the turn cannot come before `deadline`.
         """
         now = self._clock.monotonic()
         wait = self.known_wait(lane, now)
         if now + wait > deadline:
             raise self._rules.refusal(wait)
         if wait <= 0 and self._turn_of is None and self._rules.ready:
-            return now, False
+            return None
         ticket: Waiter = Ticket(lane, now, deadline, asyncio.get_running_loop().create_future())
         self.lanes.join(ticket)
         self._wake_for(ticket)
-        return await self._take_turn(ticket), True
+        return ticket
+
+    async def wait_in(self, ticket: Waiter) -> None:
+        """Return when the caller must go, now; raise the refusal once the turn cannot come in time any more."""
+        while True:
+            try:
+                await ticket.value
+            except BaseException:  # cancelled or refused: leave no trace, and let the next one go
+                self._withdraw(ticket)
+                raise
+            self._turn_of = None
+            if self._rules.wait(ticket.lane, self._clock.monotonic()) <= 0:
+                return
+            ticket.value = asyncio.get_running_loop().create_future()
+            self.lanes.rejoin(ticket)
+            self.wake()
 
     def known_wait(self, lane: Lane, now: float) -> float:
         """Return the seconds that someone who comes now has to wait at least, with the queue before it."""
@@ -110,23 +125,6 @@ class Turnstile:
         if self._has_work():
             name = f"gate {self._rules.name}"
             self._sleeper = asyncio.get_running_loop().create_task(self._serve(), name=name)
-
-    # --- the callers' side ------------------------------------------------------------------------------------------
-
-    async def _take_turn(self, ticket: Waiter) -> float:
-        while True:
-            try:
-                await ticket.value
-            except BaseException:  # cancelled or refused: leave no trace, and let the next one go
-                self._withdraw(ticket)
-                raise
-            self._turn_of = None
-            now = self._clock.monotonic()
-            if self._rules.wait(ticket.lane, now) <= 0:
-                return now
-            ticket.value = asyncio.get_running_loop().create_future()
-            self.lanes.rejoin(ticket)
-            self.wake()
 
     def _withdraw(self, ticket: Waiter) -> None:
         self.lanes.leave(ticket)

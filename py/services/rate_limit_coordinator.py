@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from datetime import datetime, timezone
+from typing import Any
 
 from ..core.errors import RegionBlockedError, StorageError, UnreachableError
 from ..core.ports import Clock, JsonObject, Lane, WindowMemory
@@ -60,13 +61,15 @@ class RateLimitCoordinator:
 
     # --- one request ------------------------------------------------------------------------------------------------
 
-    async def wait_for_slot(self, host: str, deadline: float, lane: Lane = "batch", *, family: str = "") -> Slot:
-        """Return a slot to send with at once; raise `RateLimitError` as soon as none can come before `deadline`.
+    def wait_for_slot(
+        self, host: str, deadline: float, lane: Lane = "batch", *, family: str = ""
+    ) -> Coroutine[Any, Any, Slot]:
+        """Await a slot to send with at once; raise `RateLimitError` as soon as none can come before `deadline`.
 
         `deadline` is in seconds of the clock's `monotonic`. Between this method's last test and its return
         nothing is awaited; the caller must not await anything before it sends either. `finish` must follow.
         """
-        return await self._buckets.enter(host, family, lane, deadline)
+        return self._buckets.enter(host, family, lane, deadline)
 
     def finish(self, slot: Slot) -> None:
         """Give a slot back when its request is over, however it ended."""
