@@ -11,6 +11,7 @@ from aiohttp import web
 from .pictures import tile
 
 PREFIX = "/pantry/api"
+FACETS = ("checkpoints", "loras", "base_models", "tags")
 SETTINGS = {
     "civitai_api_key": {"set": True, "hint": "…1234"},
     "rate_limit_gate_enabled": True,
@@ -112,6 +113,35 @@ def recipe(number: int, **changes: Any) -> dict[str, Any]:
     }
 
 
+def model(number: int) -> dict[str, Any]:
+    """Return one file of the model library."""
+    states = ("synced", "archived_copy", "absent", "waiting", "unknown", "offline")
+    return {
+        "id": number,
+        "type": "loras",
+        "file_name": f"styles/misty_mornings_{number}.safetensors",
+        "size": 228_000_000,
+        "state": states[number % len(states)],
+        "hashes": {},
+        "title": f"Misty Mornings {number}",
+        "version_name": "v2",
+        "base_model": "SDXL 1.0",
+        "trained_words": ["misty", "soft morning light"],
+        "model_id": 1000 + number,
+        "model_version_id": 2000 + number,
+        "newer_version": {"model_version_id": 9, "name": "v3"} if number == 1 else None,
+        "nsfw_level": 1,
+        "retry_at": None,
+        "host": None,
+        "detail": None,
+        "has_preview": False,
+    }
+
+
+async def _empty(_request: web.Request) -> web.Response:
+    return web.json_response({"items": [], "next_cursor": None})
+
+
 class FakeApi:
     """Hold the scripted state; tests change it and push events through `publish`."""
 
@@ -123,6 +153,7 @@ class FakeApi:
         self.told: list[tuple[str, str]] = []
         self.patched: list[dict[str, Any]] = []
         self.started: list[dict[str, Any]] = []
+        self.bulk: list[dict[str, Any]] = []
         self.publish: Callable[[str, dict[str, Any]], None] = lambda _event, _data: None
         self.sockets: set[web.WebSocketResponse] = set()
 
@@ -135,6 +166,10 @@ class FakeApi:
     def _routes(self) -> list[tuple[str, str, Any]]:
         return [
             ("GET", "/batch-imports", self._list_jobs),
+            ("GET", "/metadata-syncs", _empty),
+            ("GET", "/models", self._list_models),
+            ("GET", "/recipes/facets", self._facets),
+            ("POST", "/recipes/bulk", self._bulk),
             ("POST", "/batch-imports", self._start),
             ("POST", "/batch-imports/preview", self._preview),
             ("GET", "/batch-imports/{id}/items", self._items),
@@ -201,6 +236,17 @@ class FakeApi:
         stop = min(self.count, start + int(request.query.get("limit") or 50))
         items = [self.make(number) for number in range(start, stop)]
         return web.json_response({"items": items, "next_cursor": None, "total": self.count})
+
+    async def _list_models(self, _request: web.Request) -> web.Response:
+        return web.json_response({"items": [model(number) for number in range(12)], "next_cursor": None})
+
+    async def _facets(self, _request: web.Request) -> web.Response:
+        lists = {name: [{"value": f"{name} {one}", "count": one} for one in (9, 5)] for name in FACETS}
+        return web.json_response({**lists, "missing": 4, "favourites": 6})
+
+    async def _bulk(self, request: web.Request) -> web.Response:
+        self.bulk.append(await request.json())
+        return web.json_response({"changed": len(self.bulk[-1]["ids"])})
 
     async def _one_recipe(self, request: web.Request) -> web.Response:
         return web.json_response(self.make(int(request.match_info["id"])))

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from .browser import open_page
 from .fake_api import job, recipe, waiting_job
 
 pytestmark = pytest.mark.browser
+# Each view with something that shows once it is there.
+VIEWS = {
+    "recipes": ".pantry-thumb[src]",
+    "recipe/4": ".pantry-prompt",
+    "import": ".pantry-limit",
+    "models": ".pantry-model",
+    "network": ".pantry-host",
+    "settings": ".pantry-setting",
+}
+KEY = re.compile(r"\b(nav|job|item|mood|phase|field|state|model|role|import|results|setting)\.[a-z_]+\b")
 HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
 
 
@@ -117,3 +131,74 @@ def test_only_the_cards_on_screen_exist(standalone, page):
     page.locator(".pantry-grid").evaluate("(grid) => { grid.scrollTop = grid.scrollHeight }")
     page.get_by_text("Mountain lake 99999").wait_for()
     assert page.locator(".pantry-recipe").count() < 120
+
+
+def test_facets_narrow_the_list(standalone, page):
+    """A facet is chosen with its count in sight, becomes a chip, and is taken away with a click."""
+    page.get_by_text("Filter", exact=True).click()
+    page.get_by_label("LoRA").select_option("loras 9")
+    chip = page.get_by_role("button", name="Remove the filter LoRA: loras 9")
+    chip.wait_for()
+    page.get_by_label("Tag", exact=True).select_option("tags 5")
+    page.get_by_role("button", name="Remove the filter Tag: tags 5").wait_for()
+    with page.expect_request(lambda one: "lora" not in one.url and "tag=tags" in one.url):
+        chip.click()
+
+
+def test_several_recipes_are_tagged_and_deleted_with_undo(standalone, page):
+    """Chosen recipes get tags at once; deleting offers the way back."""
+    page.locator(".pantry-recipe").nth(0).click(modifiers=["Control"])
+    page.locator(".pantry-recipe").nth(2).click(modifiers=["Shift"])
+    page.get_by_text("3 chosen").wait_for()
+    page.get_by_label("tags to add").fill("dawn, lake")
+    page.get_by_role("button", name="Tag", exact=True).click()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_text("3 recipes deleted").wait_for()
+    with page.expect_response(lambda answer: answer.url.endswith("/bulk")):
+        page.get_by_role("button", name="Undo").click()
+    ids = ["0", "1", "2"]
+    assert standalone.api.bulk == [
+        {"ids": ids, "action": "add_tags", "tags": ["dawn", "lake"]},
+        {"ids": ids, "action": "delete"},
+        {"ids": ids, "action": "restore"},
+    ]
+
+
+def test_the_library_lists_models_with_their_states(standalone, page):
+    """Each model says what is known of it; its recipes are one click away."""
+    go(page, "models")
+    page.get_by_text("Misty Mornings 0").wait_for()
+    for state in ("on CivitAI", "archived", "not at its vendor", "not asked yet"):
+        assert page.locator(".pantry-model").get_by_text(state).first.is_visible()
+    page.get_by_role("button", name="Recipes").nth(2).click()
+    page.get_by_role("button", name="Remove the filter LoRA: misty_mornings_1").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_nobody_is_shut_out(standalone, page, scheme):
+    """axe-core finds no serious violation on any view, in both schemes, at the width of a sidebar."""
+    standalone.api.jobs = [waiting_job(), job(operation_id="job-0", status="completed", started_at=1.0)]
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.reload()
+    for path, sign in VIEWS.items():
+        go(page, path)
+        page.locator(sign).first.wait_for()
+        found = Axe().run(page).response["violations"]
+        serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in {"serious", "critical"}]
+        assert serious == [], path
+
+
+def test_the_page_speaks_chinese(standalone, browser):
+    """Where the reader's language is Chinese, every word is, and nothing shows its key."""
+    standalone.api.jobs = [waiting_job()]
+    context = browser.new_context(locale="zh-CN")
+    page, complaints = open_page(context)
+    for path, sign in VIEWS.items():
+        page.goto(f"{standalone.server.url}/#/{path}")
+        page.locator(sign).first.wait_for()
+        words = page.locator(".pantry").inner_text()
+        assert not KEY.search(words), KEY.search(words)
+    assert page.locator("html").get_attribute("lang") == "zh"
+    context.close()
+    assert complaints.heard == []

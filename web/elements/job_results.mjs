@@ -1,112 +1,101 @@
-import { attempt } from "../util/attempt.mjs"
 import { button, fill, h } from "../util/dom.mjs"
 import { hostName } from "../util/job_words.mjs"
+import { PagedList } from "./paged_list.mjs"
 
 const PAGE = 100
-const FILTERS = {
-  all: {},
-  success: { status: "SUCCESS" },
-  skipped: { status: "SKIPPED" },
-  failed: { status: "FAILED" },
-}
+const STATES = { success: "SUCCESS", skipped: "SKIPPED", failed: "FAILED" }
 
-/** Lists a job's images by what became of them, a page at a time. */
+/** Lists a job's items by what became of them: by state, and by reason where there are several. */
 export class JobResults {
   constructor(context, kind, id) {
-    this.context = context
-    this.kind = kind
-    this.id = id
-    this.filter = "all"
+    Object.assign(this, { context, kind, id, filter: { name: "all" } })
     this.tabs = h("div", { class: "pantry-filters", role: "group", "aria-label": context.t("results.filter") })
-    this.list = h("ul", { class: "pantry-items" })
-    this.more = button(context.t("results.more"), () => this.#load(), { hidden: true })
+    const fetch = (cursor) => context.api.jobItems(kind, id, { ...this.#query, limit: PAGE, cursor })
+    const words = { empty: () => context.t("results.none"), label: context.t("results.title") }
+    this.list = new PagedList(context, { fetch, row: (item) => this.#row(item), ...words })
     this.element = this.#lay()
+    this.list.start()
   }
 
-  /** Offer the filters that have something to show; reload when the counts have changed and the list is open. */
+  /** Offer the filters that have something to show; what is listed follows the job once it is over. */
   show(job) {
+    const ended = this.job && this.job.status !== job.status
     this.job = job
     this.#showTabs()
-    if (this.element.open && this.cursor === null && !this.loading) this.#reload()
+    if (ended && this.element.open) this.list.reload()
   }
 
   stop() {
-    this.stopped = true
+    this.list.stop()
+  }
+
+  get #query() {
+    const { name, reason } = this.filter
+    return { status: STATES[name], reason }
   }
 
   #lay() {
-    const { t, api, host } = this.context
-    const link = (format) => h("a", { class: "pantry-link", href: host.url(api.reportPath(this.kind, this.id, format)), download: true }, format.toUpperCase())
-    const exports = h("p", { class: "pantry-quiet" }, t("results.report"), " ", link("csv"), " ", link("json"))
-    const parts = [h("summary", {}, t("results.title")), this.tabs, this.list, this.more, exports]
-    return h("details", { class: "pantry-card pantry-results", ontoggle: () => this.#toggled() }, parts)
+    const { t } = this.context
+    const exports = h("p", { class: "pantry-quiet" }, t("results.report"), " ", this.#export("csv"), " ", this.#export("json"))
+    const parts = [h("summary", {}, t("results.title")), this.tabs, this.list.element, exports]
+    const toggled = () => this.element.open && this.list.reload()
+    return h("details", { class: "pantry-card pantry-results", ontoggle: toggled }, parts)
   }
 
-  #toggled() {
-    if (this.element.open) this.#reload()
+  #export(format) {
+    const { api, host } = this.context
+    return h("a", { href: host.url(api.reportPath(this.kind, this.id, format)), download: true }, format.toUpperCase())
   }
 
   #showTabs() {
-    const counts = { all: this.job.total, success: this.job.success, skipped: this.job.skipped, failed: this.job.failed }
-    const key = JSON.stringify([counts, this.filter])
+    const filters = filtersOf(this.job)
+    const key = JSON.stringify([filters, this.filter])
     if (key === this.tabsKey) return
     this.tabsKey = key
-    fill(this.tabs, Object.keys(FILTERS).map((name) => this.#tab(name, counts[name] ?? 0)))
+    fill(this.tabs, filters.map((filter) => this.#tab(filter)))
   }
 
-  #tab(name, count) {
-    const label = `${this.context.t(`results.${name}`)} ${this.context.format.number(count)}`
-    return button(label, () => this.#choose(name), { class: "pantry-chip", "aria-pressed": String(name === this.filter) })
+  #tab({ name, reason, count }) {
+    const { t, format } = this.context
+    const words = reason ? t(`item.${reason}`) : t(`results.${name}`)
+    const pressed = name === this.filter.name && reason === this.filter.reason
+    const look = { class: "pantry-chip", "aria-pressed": String(pressed) }
+    return button(`${words} ${format.number(count)}`, () => this.#choose({ name, reason }), look)
   }
 
-  #choose(name) {
-    this.filter = name
+  #choose(filter) {
+    this.filter = filter
     this.#showTabs()
-    this.#reload()
-  }
-
-  async #reload() {
-    this.cursor = undefined
-    await this.#load()
-  }
-
-  async #load() {
-    const { api } = this.context
-    const fresh = this.cursor === undefined
-    const query = { ...FILTERS[this.filter], limit: PAGE, cursor: this.cursor }
-    this.loading = true
-    const page = await attempt(this.context, () => api.jobItems(this.kind, this.id, query))
-    this.loading = false
-    if (page && !this.stopped) this.#append(page, fresh)
-  }
-
-  #append({ items, next_cursor: next }, fresh) {
-    const rows = items.map((item) => this.#row(item))
-    fill(this.list, fresh ? [] : [...this.list.children], rows)
-    if (!rows.length && fresh) fill(this.list, h("li", { class: "pantry-quiet" }, this.context.t("results.none")))
-    this.cursor = next ?? null
-    this.more.hidden = !next
+    this.list.reload()
   }
 
   #row(item) {
     const { router } = this.context
     const open = item.recipe_id && (() => router.go(`recipe/${item.recipe_id}`))
-    const name = h(open ? "button" : "span", { class: "pantry-item-name", title: item.source, onclick: open || undefined }, item.name ?? item.source)
-    const what = h("span", { class: `pantry-state is-${stateOf(item)}` }, this.#state(item))
-    return h("li", { class: "pantry-item" }, name, what)
+    const look = { class: "pantry-item-name", title: item.source, onclick: open || undefined }
+    const name = h(open ? "button" : "span", look, item.name ?? item.source)
+    return h("li", { class: "pantry-item" }, name, h("span", { class: `pantry-state is-${stateOf(item)}` }, this.#state(item)))
   }
 
   #state(item) {
     const { t, format } = this.context
-    const words = t(`item.${stateOf(item)}`)
-    const at = item.retry_at && format.moment(item.retry_at, Date.now() / 1000)
-    if (at) return t("item.until", { words, host: hostName(item.host ?? ""), time: at })
+    const key = `item.${stateOf(item)}`
+    const words = t.has(key) ? t(key) : stateOf(item).replaceAll("_", " ")
+    if (item.retry_at) return t("item.until", { words, host: hostName(item.host ?? ""), time: format.moment(item.retry_at, Date.now() / 1000) })
     return item.status === "FAILED" && item.detail ? `${words}: ${item.detail}` : words
   }
+}
+
+/** The filters that make sense for a job: by state, then by reason. */
+export function filtersOf(job) {
+  const states = ["success", "skipped", "failed"].map((name) => ({ name, count: job[name] ?? 0 }))
+  const reasons = ["skipped", "failed"].flatMap((name) =>
+    Object.entries(job[`${name}_reasons`] ?? {}).map(([reason, count]) => ({ name, reason, count })),
+  )
+  return [{ name: "all", count: job.total ?? 0 }, ...states, ...reasons].filter((one) => one.name === "all" || one.count)
 }
 
 /** The state of an item as one word: its reason where it was skipped, else its status. */
 export function stateOf({ status, reason }) {
   return (status === "SKIPPED" && reason ? reason : status).toLowerCase()
 }
-

@@ -1,4 +1,5 @@
 import { h } from "../util/dom.mjs"
+import { vendorPage } from "../util/vendor_page.mjs"
 
 const ROLES = ["checkpoint", "loras", "embeddings", "vae", "other_models"]
 
@@ -13,7 +14,7 @@ export class ModelList {
 
   #row(role, use) {
     const name = use.vendor_name ?? use.name ?? use.hash ?? this.t("models.unnamed")
-    const link = pageOf(use)
+    const link = vendorPage(use)
     const title = link ? h("a", { href: link, target: "_blank", rel: "noopener noreferrer", dir: "auto" }, name) : h("span", { dir: "auto" }, name)
     const parts = [use.version_name, use.base_model, this.#strength(use)].filter(Boolean).join(" · ")
     const head = h("div", { class: "pantry-model-head" }, title, this.#state(use))
@@ -30,11 +31,4 @@ export class ModelList {
   #state({ state }) {
     return state && h("span", { class: `pantry-state is-${state}` }, this.t(`state.${state}`))
   }
-}
-
-/** The page of a model at its vendor, where its numbers are known. */
-export function pageOf({ model_id: model, model_version_id: version }) {
-  if (!Number.isInteger(model)) return null
-  const query = Number.isInteger(version) ? `?modelVersionId=${version}` : ""
-  return `https://civitai.com/models/${model}${query}`
 }

@@ -1,5 +1,6 @@
 import { fill, h } from "../util/dom.mjs"
 import { ImportView } from "../views/import_view.mjs"
+import { ModelsView } from "../views/models_view.mjs"
 import { NetworkView } from "../views/network_view.mjs"
 import { RecipeView } from "../views/recipe_view.mjs"
 import { RecipesView } from "../views/recipes_view.mjs"
@@ -8,11 +9,12 @@ import { Announcer } from "./announcer.mjs"
 import { JobStrip } from "./job_strip.mjs"
 import { Notice } from "./notice.mjs"
 
-const TABS = ["recipes", "import", "network", "settings"]
+const TABS = ["recipes", "import", "models", "network", "settings"]
 const VIEWS = {
   recipes: RecipesView,
   recipe: RecipeView,
   import: ImportView,
+  models: ModelsView,
   network: NetworkView,
   settings: SettingsView,
 }

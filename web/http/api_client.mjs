@@ -98,6 +98,14 @@ export class ApiClient {
     return this.#post(`/models/${encodeURIComponent(id)}/refresh`)
   }
 
+  relinkModel(id, link) {
+    return this.#post(`/models/${encodeURIComponent(id)}/relink`, link)
+  }
+
+  modelPreviewPath(id) {
+    return `${ROOT}/models/${encodeURIComponent(id)}/preview`
+  }
+
   settings() {
     return this.#get("/settings")
   }
@@ -112,6 +120,11 @@ export class ApiClient {
 
   network() {
     return this.#get("/network")
+  }
+
+  /** Let one request through to a host that was left alone. */
+  tryHost(host) {
+    return this.#post(`/network/${encodeURIComponent(host)}/try`)
   }
 
   #get(path, query = {}) {

@@ -1,6 +1,9 @@
 import { dispatch } from "../util/dispatch.mjs"
 
-const KINDS = new Map([["pantry.batch_import", "batch-imports"]])
+const KINDS = new Map([
+  ["pantry.batch_import", "batch-imports"],
+  ["pantry.metadata_sync", "metadata-syncs"],
+])
 
 /** Feeds the store: events as they come, and the server's snapshots at the start and after every lost connection. */
 export class JobWatch {

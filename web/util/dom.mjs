@@ -38,8 +38,3 @@ export function setVariable(element, name, value) {
 export function button(label, onclick, attributes = {}) {
   return h("button", { type: "button", class: "pantry-button", onclick, ...attributes }, label)
 }
-
-/** Return `url` where it is an https address, else null: nothing else becomes a link. */
-export function safeLink(url) {
-  return typeof url === "string" && url.startsWith("https://") ? url : null
-}

@@ -33,6 +33,7 @@ export function secondsLeft(limit, now) {
 /** What a click can do to the job now. */
 export function verbs(job) {
   if (job.status === "paused") return ["resume", "cancel"]
+  if (job.status === "cancelled" || job.status === "failed") return ["resume"]
   if (job.status === "waiting") return ["retry", "cancel"]
   if (job.status === "pending" || job.status === "running") return ["pause", "cancel"]
   return putOff(job) || job.failed ? ["retry"] : []

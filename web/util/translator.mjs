@@ -6,7 +6,7 @@ export class Translator {
     this.sentences = sentences
     this.fallback = fallback
     this.plurals = new Intl.PluralRules(locale)
-    this.say = this.say.bind(this)
+    this.say = Object.assign(this.say.bind(this), { has: (key) => this.has(key) })
   }
 
   /** Return the sentence of `key`; a key without a sentence is shown as itself, which a test forbids. */

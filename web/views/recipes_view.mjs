@@ -34,6 +34,11 @@ export class RecipesView {
     this.feed.loaded ? this.#reload() : this.#open(this.toolbar.filters)
   }
 
+  /** Show the recipes that use one model, where another view asks for that: "recipes/lora/name". */
+  show(facet, value) {
+    if (value) this.toolbar.set({ [facet]: facet === "lora" ? [value] : value })
+  }
+
   /** Give the focus back to the card that was opened. */
   focus() {
     this.grid.focus()

@@ -1,0 +1,110 @@
+import { JobCard } from "../elements/job_card.mjs"
+import { ModelRow } from "../elements/model_row.mjs"
+import { PagedList } from "../elements/paged_list.mjs"
+import { attempt } from "../util/attempt.mjs"
+import { button, fill, h } from "../util/dom.mjs"
+
+const KIND = "metadata-syncs"
+const PAGE = 60
+const TYPING = 250
+const TYPES = ["checkpoints", "loras", "diffusion_models", "embeddings", "vae", "controlnet", "upscale_models", "text_encoders"]
+const STATES = ["unknown", "synced", "archived_copy", "absent", "waiting", "offline"]
+
+/** The model library: every file with what is known of it, and the sync that fills in the rest. */
+export class ModelsView {
+  constructor(context) {
+    this.context = context
+    const { t, api } = context
+    const fetch = (cursor) => api.models({ ...this.#filters, limit: PAGE, cursor })
+    const row = (model) => new ModelRow(context, model).element
+    this.list = new PagedList(context, { fetch, row, empty: () => t("models.none"), label: t("nav.models") })
+    this.place = h("div", { class: "pantry-stack" })
+    this.element = h("div", { class: "pantry-view" }, this.#toolbar(), this.place, this.list.element)
+  }
+
+  start() {
+    this.abort = new AbortController()
+    this.#listen(this.context.jobs, "change", ({ detail }) => this.#jobChanged(detail))
+    this.#listen(this.context.jobs, "refreshed", () => this.#showJob())
+    this.#listen(this.context.host.events, "pantry.models_changed", () => this.#reloadSoon())
+    this.list.start()
+    this.list.reload()
+    this.#showJob()
+  }
+
+  stop() {
+    this.abort.abort()
+    clearTimeout(this.soon)
+    this.list.stop()
+    this.card?.stop()
+  }
+
+  get #filters() {
+    return { q: this.search.value.trim(), type: this.type.value, state: this.state.value }
+  }
+
+  #toolbar() {
+    const { t } = this.context
+    this.search = h("input", { type: "search", class: "pantry-input", "aria-label": t("models.search"), placeholder: t("models.search"), oninput: () => this.#reloadSoon() })
+    this.type = this.#choice("models.type", TYPES, "type")
+    this.state = this.#choice("models.state", STATES, "model")
+    const scan = button(t("models.scan"), () => this.#scan())
+    const sync = button(t("models.sync"), () => this.#sync(), { class: "pantry-button is-primary" })
+    return h("div", { class: "pantry-row", role: "search" }, this.search, this.type, this.state, scan, sync)
+  }
+
+  #choice(label, values, words) {
+    const { t } = this.context
+    const options = values.map((value) => h("option", { value }, t(`${words}.${value}`)))
+    const any = h("option", { value: "" }, t(label))
+    return h("select", { class: "pantry-input pantry-choice", "aria-label": t(label), onchange: () => this.list.reload() }, any, options)
+  }
+
+  #reloadSoon() {
+    clearTimeout(this.soon)
+    this.soon = setTimeout(() => this.list.reload(), TYPING)
+  }
+
+  async #scan() {
+    const { api, t, notice, format } = this.context
+    const found = await attempt(this.context, () => api.scanModels())
+    if (!found) return
+    notice.say(t("models.scanned", { count: found.added, shown: format.number(found.added) }))
+    this.list.reload()
+  }
+
+  async #sync() {
+    const { api, watch } = this.context
+    if (await attempt(this.context, () => api.startJob(KIND, {}))) await watch.refresh()
+  }
+
+  // The latest sync is shown while it runs, and after it as long as something waits to be finished.
+  #showJob() {
+    const job = this.context.jobs.all.find((one) => one.kind === KIND)
+    if (!job) return
+    this.card ??= this.#putCard()
+    this.card.show({ ...job, source: job.source || this.context.t("models.sync") })
+  }
+
+  #putCard() {
+    const card = new JobCard(this.context, { tell: (job, verb) => this.#tell(job, verb) })
+    fill(this.place, card.element)
+    return card
+  }
+
+  #jobChanged({ job, before }) {
+    if (job.kind !== KIND) return
+    this.#showJob()
+    if (before && job.status !== before.status) this.#reloadSoon()
+  }
+
+  async #tell(job, verb) {
+    const { api, jobs } = this.context
+    const snapshot = await attempt(this.context, () => api.tellJob(KIND, job.operation_id, verb))
+    if (snapshot?.status) jobs.apply({ kind: KIND, ...snapshot })
+  }
+
+  #listen(target, event, handler) {
+    target.addEventListener(event, handler, { signal: this.abort.signal })
+  }
+}
