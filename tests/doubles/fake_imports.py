@@ -33,6 +33,10 @@ def read_text_image(path):
     return Reading(draft=_draft(said), carriers=("png:parameters",), container="png", content_hash=content)
 
 
+def kind_of(hash_):
+    return "sha256" if len(hash_) == 64 else "autov2"
+
+
 def _draft(said):
     if said.get("prompt") is None:
         return None
@@ -41,8 +45,10 @@ def _draft(said):
         generator="a1111",
         prompt=said["prompt"],
         seed=said.get("seed"),
-        checkpoint=ModelUse(name=f"model-{checkpoint}", hash=checkpoint, hash_type="autov2") if checkpoint else None,
-        loras=tuple(LoraUse(name=f"lora-{one}", hash=one, hash_type="autov2") for one in said.get("loras", ())),
+        checkpoint=ModelUse(name=f"model-{checkpoint}", hash=checkpoint, hash_type=kind_of(checkpoint))
+        if checkpoint
+        else None,
+        loras=tuple(LoraUse(name=f"lora-{one}", hash=one, hash_type=kind_of(one)) for one in said.get("loras", ())),
     )
 
 
@@ -60,10 +66,15 @@ class FakeProvider:
         self.answers = dict(answers or {})
         self.asked = Counter()
         self.cache = {}
+        self.batches = []
         self.gate = None
 
     async def known(self, keys):
         return {key: self.cache[key] for key in keys if key in self.cache}
+
+    async def get_many(self, keys):
+        self.batches.append(len(keys))
+        return {key: await self.get_model_version_info(key) for key in keys}
 
     async def get_model_version_info(self, key: LookupKey, **_):
         if key in self.cache:

@@ -241,12 +241,13 @@ async def test_images_that_need_nothing_do_not_wait_for_the_gate(house):
     for number in range(20):
         write_image(house.images / f"{number}.png", prompt=f"{number}")
     job = await house.service.start(folder(house))
-    await until(lambda: house.service._queue.get(job).snapshot()["success"] == 20)
+    await until(lambda: house.service._queue.get(job).snapshot()["phase"] == "resolving")
     house.windows.close(HOST, 100)
 
     held = await house.service.snapshot(job)
 
     assert (held["status"], held["phase"], held["limits"][0]["waiting_items"]) == ("waiting", "resolving", 1)
+    assert held["success"] == 20
     house.provider.gate.set()
     assert (await house.service.wait(job))["success"] == 21
 
@@ -374,3 +375,15 @@ async def test_a_preview_counts_and_does_nothing(house):
     assert (told["references"], told["requests"], told["seconds"]) == (2, 1, 0.8)
     assert not house.provider.asked
     assert len((await house.service.list())["items"]) == 1
+
+
+async def test_whole_hashes_are_asked_for_together(house):
+    """References that a bulk request can answer are not asked for one by one."""
+    for number in range(50):
+        write_image(house.images / f"{number}.png", prompt=f"{number}", checkpoint=f"{number:064x}")
+    house.settings["batch_import_concurrency"] = 1
+
+    done = await house.run(folder(house))
+
+    assert done["success"] == 50
+    assert max(house.provider.batches) > 10

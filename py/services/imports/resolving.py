@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import partial
 from heapq import nlargest
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...core.outcomes import AbsentConfirmed, Found, LookupKey
 from ...jobs import items
 from ...jobs.states import ItemStatus, Reason
 from ...jobs.together import together
-from ...jobs.vendor_stage import Outcome, PutOff, Settled, VendorStage
+from ...jobs.vendor_stage import Outcome, PutOff, VendorStage
 from .answers import answer_of
 from .tools import Tools
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from .run import ImportRun
 
 PLAN = 32  # keys that are put in order at a time
+BULK = 100  # keys in one bulk request
+BULK_KIND = "sha256"
 
 
 class Resolver:
@@ -74,29 +77,40 @@ class Resolver:
             await self._put_off(self.trouble, None)
 
     async def _work(self) -> None:
-        while (key := await self._next()) is not None:
-            self.in_flight.add(key)
+        while keys := await self._next():
+            self.in_flight.update(keys)
             self._run.show()
             try:
-                outcome = await self._tools.provider.get_model_version_info(key)
-                await self._take(key, outcome)
+                await self._take(await self._ask(keys))
             finally:
-                self.in_flight.discard(key)
+                self.in_flight.difference_update(keys)
                 self.wake()
 
-    async def _next(self) -> LookupKey | None:
-        """Return the next key to ask for, waiting for one; None when there will be none."""
+    async def _ask(self, keys: list[LookupKey]) -> dict[LookupKey, Outcome]:
+        if len(keys) == 1:
+            return {keys[0]: await self._tools.provider.get_model_version_info(keys[0])}
+        return await self._tools.provider.get_many(keys)
+
+    async def _next(self) -> list[LookupKey]:
+        """Return the next keys to ask for together, waiting for some; none when there will be none."""
         while True:
             self._news.clear()
             if self._is_blocked():
                 if self._run.reading_done:
-                    return None
+                    return []
             elif (key := self._pick()) is not None:
-                return key
+                return self._with_company(key)
             elif self._run.reading_done and not self.in_flight:
                 self.wake()  # the other workers are waiting for the same news
-                return None
+                return []
             await self._news.wait()
+
+    def _with_company(self, key: LookupKey) -> list[LookupKey]:
+        """Return the key with others that one bulk request answers: whole SHA256, once reading has found them all."""
+        if key.kind != BULK_KIND or not self._run.reading_done:
+            return [key]
+        others = (one for one in self._wanted if one.kind == BULK_KIND and one != key and one not in self.in_flight)
+        return [key, *islice(others, BULK - 1)]
 
     def _is_blocked(self) -> bool:
         """Whether the vendor stage has ended; a window that is over by now begins it again."""
@@ -116,16 +130,20 @@ class Resolver:
         self._plan = [key for _, key in reversed(nlargest(PLAN, free))]
         return self._plan.pop() if self._plan else None
 
-    async def _take(self, key: LookupKey, outcome: Outcome) -> None:
-        verdict = self._stage.judge(outcome, self._tools.clock.wall())
-        if isinstance(verdict, Settled) and isinstance(outcome, Found | AbsentConfirmed):
-            del self._wanted[key]
-            await self._run.settle({key: answer_of(outcome)})
-        elif isinstance(verdict, PutOff) and verdict.everyone:
-            self.trouble = verdict
-        elif isinstance(verdict, PutOff):
-            del self._wanted[key]
-            await self._put_off(verdict, key)
+    async def _take(self, outcomes: dict[LookupKey, Outcome]) -> None:
+        answers = {}
+        for key, outcome in outcomes.items():
+            verdict = self._stage.judge(outcome, self._tools.clock.wall())
+            if isinstance(outcome, Found | AbsentConfirmed):
+                del self._wanted[key]
+                answers[key] = answer_of(outcome)
+            elif isinstance(verdict, PutOff) and verdict.everyone:
+                self.trouble = verdict
+            elif isinstance(verdict, PutOff):
+                del self._wanted[key]
+                await self._put_off(verdict, key)
+        if answers:
+            await self._run.settle(answers)
 
     async def _put_off(self, why: PutOff, key: LookupKey | None) -> None:
         step = partial(items.put_off, job=self._run.job.number, why=why, key=key)

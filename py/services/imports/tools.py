@@ -23,6 +23,10 @@ class Provider(Protocol):
         """Ask for one key, waiting at the gate where that helps."""
         ...
 
+    async def get_many(self, keys: Iterable[LookupKey]) -> dict[LookupKey, Outcome]:
+        """Ask for several keys, with bulk requests where there are such."""
+        ...
+
     async def known(self, keys: Iterable[LookupKey]) -> dict[LookupKey, Found[ModelInfo] | AbsentConfirmed]:
         """Return what is known of these keys without any request."""
         ...
