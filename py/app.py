@@ -6,18 +6,18 @@ Parts are imported when they are built, so that ComfyUI's start pays for nothing
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .core.clock import SystemClock
-from .core.events import MODELS_CHANGED
 from .core.ports import Clock, Transport
 from .net.destination import host_of
 from .routes.parts import HostInfo
 
 if TYPE_CHECKING:
     from .library.library import Library
+    from .library.news import ModelNews
     from .recipes.store import RecipeStore
     from .recipes.thumbnails import Thumbnails
     from .services.batch_import_service import BatchImportService
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .services.metadata_sync_service import MetadataSyncService
     from .services.model_metadata_provider import FallbackMetadataProvider
     from .services.rate_limit_coordinator import RateLimitCoordinator
+    from .services.recipe_healer import RecipeHealer
     from .services.settings_manager import SettingsManager
     from .storage.database import Database
 
@@ -51,6 +52,8 @@ class Pantry:
     provider: FallbackMetadataProvider
     imports: BatchImportService
     library: Library
+    news: ModelNews
+    healer: RecipeHealer
     syncs: MetadataSyncService
     recipes: RecipeStore
     thumbnails: Thumbnails
@@ -80,7 +83,7 @@ class Pantry:
     async def close(self) -> None:
         """Stop what runs, lose nothing, and release files and sockets; safe to call after a failed start."""
         self.problem = "Pantry has been closed."
-        for name in ("imports", "syncs", "library", "downloader", "coordinator", "database"):
+        for name in ("imports", "syncs", "library", "healer", "news", "downloader", "coordinator", "database"):
             part = getattr(self, name, None)
             if part is not None:
                 await part.close()
@@ -116,7 +119,11 @@ class Pantry:
 
     def _build_library(self) -> None:
         from .library.library import Library
+        from .library.news import ModelNews
+        from .services.recipe_healer import RecipeHealer
 
+        self.news = ModelNews(self.clock, self.host.sink)
+        self.healer = RecipeHealer(self.database, clock=self.clock, sink=self.host.sink)
         self.library = Library(self.database, self._model_folders, self.clock, changed=self._tell_models)
 
     def _model_folders(self) -> Mapping[str, tuple[Path, ...]]:
@@ -126,8 +133,9 @@ class Pantry:
         named: Mapping[str, tuple[str, ...]] = self.settings.get("model_folders")
         return {kind: tuple(Path(one).expanduser() for one in folders) for kind, folders in named.items()}
 
-    def _tell_models(self, numbers: list[int]) -> None:
-        self.host.sink.publish(MODELS_CHANGED, {"ids": numbers})
+    def _tell_models(self, numbers: Sequence[int]) -> None:
+        self.healer.models_changed(numbers)
+        self.news.add(numbers)
 
     def _build_lookups(self) -> None:
         from .services.civarchive_client import CivArchiveClient
@@ -155,6 +163,7 @@ class Pantry:
             library=self.library,
             provider=self.provider,
             civitai=civitai,
+            models_changed=self._tell_models,
             sink=self.host.sink,
             clock=self.clock,
             settings=get,
@@ -180,4 +189,5 @@ class Pantry:
             settings=self.settings.get,
             coordinator=self.coordinator,
             locks=self.host.data_dir / "locks",
+            recipes_added=self.healer.recipes_added,
         )

@@ -57,7 +57,7 @@ class LibraryStore:
 
     async def files(self, numbers: Sequence[int]) -> list[ModelFile]:
         """Return files by number, with their hashes."""
-        return await self._database.read(partial(_files, numbers=numbers))
+        return await self._database.read(partial(files_of, numbers=numbers))
 
     async def page(
         self, kind: str | None, words: str | None, state: str | None, limit: int, after: int
@@ -135,7 +135,8 @@ def _new_row(one: FoundFile, now: float) -> tuple[Any, ...]:
     return one.path, one.root, one.type, file_name, normalised_name(file_name), one.size, one.mtime_ns, now
 
 
-def _files(connection: sqlite3.Connection, numbers: Sequence[int]) -> list[ModelFile]:
+def files_of(connection: sqlite3.Connection, numbers: Sequence[int]) -> list[ModelFile]:
+    """Return files by number, with their hashes; runs on a database thread."""
     found: dict[int, ModelFile] = {}
     for start in range(0, len(numbers), _KEYS_PER_QUERY):
         part = numbers[start : start + _KEYS_PER_QUERY]

@@ -42,7 +42,7 @@ def build_body(reading: Reading, path: str, answers: Mapping[LookupKey, ModelAns
         _complete(use, answered.get((role, index)))
     body["width"] = body["width"] or reading.pixel_width
     body["height"] = body["height"] or reading.pixel_height
-    body["base_model"] = _base_model(body)
+    body["base_model"] = base_model_of(body)
     body["source"] = {"path": path, "generator": draft.generator, "carriers": list(reading.carriers)}
     return body
 
@@ -82,7 +82,7 @@ def _complete(use: dict[str, Any], answer: ModelAnswer | None) -> None:
         use[name] = use.get(name) if use.get(name) is not None else value
 
 
-def _base_model(body: Mapping[str, Any]) -> str | None:
+def base_model_of(body: Mapping[str, Any]) -> str | None:
     """Return the checkpoint's base model, else the one that most LoRAs share."""
     checkpoint = body["checkpoint"]
     if checkpoint and checkpoint["base_model"]:

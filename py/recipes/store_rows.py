@@ -58,7 +58,7 @@ def insert(connection: sqlite3.Connection, recipe: NewRecipe) -> int:
     }
     number = connection.execute(_INSERT, values).lastrowid or 0
     set_tags(connection, number, recipe.tags)
-    _link_models(connection, number, recipe.body)
+    link_models(connection, number, recipe.body)
     index(connection, number)
     return number
 
@@ -132,7 +132,8 @@ def bring_back(connection: sqlite3.Connection, recipe_id: str) -> bool:
     return True
 
 
-def _link_models(connection: sqlite3.Connection, number: int, body: Mapping[str, Any]) -> None:
+def link_models(connection: sqlite3.Connection, number: int, body: Mapping[str, Any]) -> None:
+    """Make a recipe findable by the models that it names."""
     for role, _, use in uses_of(body):
         named = (
             role,

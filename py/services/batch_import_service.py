@@ -53,6 +53,7 @@ class BatchImportService:
         settings: Callable[[str], Any],
         coordinator: Windows,
         locks: Path,
+        recipes_added: Callable[[Sequence[str]], None] = lambda _ids: None,
     ) -> None:
         self._database = database
         self._jobs = JobStore(database)
@@ -60,6 +61,7 @@ class BatchImportService:
         self._clock = clock
         self._settings = settings
         self._windows = coordinator
+        self._recipes_added = recipes_added
         # Reading is Python: more threads than this would only take turns.
         self._threads = ThreadPoolExecutor(min(4, os.cpu_count() or 1), "pantry-read")
         self._tools = Tools(
@@ -231,6 +233,7 @@ class BatchImportService:
 
     def _tell_recipes(self, ids: Sequence[str]) -> None:
         self._sink.publish(RECIPES_CHANGED, {"ids": [*ids[:SHOWN_IDS]], "more": len(ids) > SHOWN_IDS})
+        self._recipes_added(ids)
 
 
 def _number(cursor: str | None) -> int | None:

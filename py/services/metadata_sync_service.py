@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import ConflictError, InvalidRequestError
-from ..core.events import MODELS_CHANGED
 from ..core.ports import Clock, ProgressSink
 from ..jobs.states import JobStatus, after
 from ..library.library import Library
@@ -33,13 +32,13 @@ __all__ = ["MetadataSyncService", "SyncRequest"]
 logger = logging.getLogger(__name__)
 
 MAX_PAGE = 500
-SHOWN_IDS = 500  # ids in one event
 
 
 class MetadataSyncService:
     """Start, watch, pause, resume, cancel and retry syncs; refresh or relink one model.
 
-    `settings` returns a setting by name; `windows` knows the vendors' windows; `locks` is a folder of our own.
+    `models_changed` hears which models were described; `settings` returns a setting by name; `coordinator` knows the
+    vendors' windows; `locks` is a folder of our own.
     """
 
     def __init__(
@@ -49,6 +48,7 @@ class MetadataSyncService:
         library: Library,
         provider: FallbackMetadataProvider,
         civitai: CivitaiClient,
+        models_changed: Callable[[Sequence[int]], None],
         sink: ProgressSink,
         clock: Clock,
         settings: Callable[[str], Any],
@@ -71,7 +71,7 @@ class MetadataSyncService:
             clock=clock,
             wants_sidecars=lambda: bool(settings("write_sidecars")),
             primary_host=lambda: host_of(str(settings("civitai_api_base"))),
-            models_changed=self._tell_models,
+            models_changed=models_changed,
         )
         self._single = SingleModel(self._tools, provider)
 
@@ -170,11 +170,6 @@ class MetadataSyncService:
     async def relink(self, number: int, *, version_id: int | None = None, url: str | None = None) -> dict[str, Any]:
         """Describe one model by a version that a person names, by id or by the address of its page."""
         return await self._single.relink(number, version_id=version_id, url=url)
-
-    def _tell_models(self, numbers: Sequence[int]) -> None:
-        """Say which models have changed."""
-        if numbers:
-            self._sink.publish(MODELS_CHANGED, {"ids": [*numbers[:SHOWN_IDS]], "more": len(numbers) > SHOWN_IDS})
 
     def _take(self, sync_id: str) -> FileLock:
         lock = FileLock.take(self._locks / f"{sync_id}.lock")

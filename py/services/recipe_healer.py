@@ -1,0 +1,117 @@
+"""Bring recipes and the model library together: whenever either grows, what fits is filled in, without a request."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import StorageError
+from ..core.events import RECIPES_CHANGED
+from ..core.ports import Clock, ProgressSink
+from ..library.match import find_file
+from ..library.models import ModelFile
+from ..library.store import files_of
+from ..recipes.heal import heal, numbers_of, open_recipes
+from ..recipes.store_body import ModelAnswer
+from ..storage.database import Database
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE = 200  # recipes that are looked at in one transaction
+SHOWN_IDS = 500  # ids in one event
+
+
+class RecipeHealer:
+    """Heal in the background; `models_changed` and `recipes_added` may be called as often as things happen."""
+
+    def __init__(self, database: Database, *, clock: Clock, sink: ProgressSink) -> None:
+        self._database = database
+        self._clock = clock
+        self._sink = sink
+        self._models: set[int] = set()
+        self._recipes: set[str] = set()
+        self._task: asyncio.Task[None] | None = None
+
+    def models_changed(self, numbers: Iterable[int]) -> None:
+        """Note model files that have appeared, been hashed or been described."""
+        self._models.update(numbers)
+        self._wake()
+
+    def recipes_added(self, recipe_ids: Iterable[str]) -> None:
+        """Note new recipes."""
+        self._recipes.update(recipe_ids)
+        self._wake()
+
+    async def settled(self) -> None:
+        """Wait until everything that was noted has been looked at."""
+        if self._task is not None:
+            await asyncio.wait({self._task})
+
+    async def close(self) -> None:
+        """Stop; what was healed stays."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait({self._task})
+
+    def _wake(self) -> None:
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._work())
+
+    async def _work(self) -> None:
+        try:
+            while self._models or self._recipes:
+                models, self._models = self._models, set()
+                recipes, self._recipes = self._recipes, set()
+                numbers = await self._database.read(partial(_affected, models=list(models), recipes=list(recipes)))
+                for start in range(0, len(numbers), AT_ONCE):
+                    await self._heal(numbers[start : start + AT_ONCE])
+        except StorageError as error:
+            logger.warning("Recipes could not be completed from the library: %s", error)
+
+    async def _heal(self, numbers: Sequence[int]) -> None:
+        now = self._clock.wall()
+        async with self._database.transaction() as tx:
+            healed = await tx.run(partial(_heal_all, numbers=numbers, now=now))
+        if healed:
+            self._sink.publish(RECIPES_CHANGED, {"ids": healed[:SHOWN_IDS], "more": len(healed) > SHOWN_IDS})
+
+
+def _affected(connection: sqlite3.Connection, models: Sequence[int], recipes: Sequence[str]) -> list[int]:
+    """Return the recipes to look at: new ones with an open use, and those that name one of the models."""
+    files = files_of(connection, models)
+    by_model = open_recipes(
+        connection,
+        names={one.name for one in files},
+        hashes={value for one in files for value in one.hashes.values()},
+        ids={one.knowledge.metadata.version_id or 0 for one in files if one.knowledge.metadata},
+    )
+    return sorted({*by_model, *numbers_of(connection, recipes)})
+
+
+def _heal_all(connection: sqlite3.Connection, numbers: Sequence[int], now: float) -> list[str]:
+    def answer(role: str, use: Mapping[str, Any], base_model: str | None) -> ModelAnswer | None:
+        file = find_file(connection, role, use, base_model)
+        return None if file is None else _answer(file)
+
+    healed = (heal(connection, number, answer, now) for number in numbers)
+    return [recipe_id for recipe_id in healed if recipe_id]
+
+
+def _answer(file: ModelFile) -> ModelAnswer:
+    info = file.knowledge.metadata
+    return ModelAnswer(
+        state="found",
+        source="library",
+        vendor_name=file.title or file.facts.get("title") or Path(file.file_name).stem,
+        version_name=file.version_name,
+        base_model=file.base_model or file.facts.get("base_model"),
+        model_id=info.model_id if info else None,
+        model_version_id=info.version_id if info else None,
+    )
