@@ -34,6 +34,7 @@ class Candidate:
     trust: Trust
 
 
+_WANTING = frozenset({"", "unknown"})
 _LISTS = ("embeddings", "other_models")
 _SPECIAL = frozenset({"checkpoint", "vae", "loras", *_LISTS, "origins", "notes", "has_workflow", "hires"})
 _PLAIN = tuple(one.name for one in fields(Draft) if one.name not in _SPECIAL)
@@ -60,10 +61,13 @@ def merge(candidates: Iterable[Candidate], notes: Iterable[str] = ()) -> Draft |
 
 
 def _take_first(name: str, ranked: Sequence[Candidate], values: dict[str, Any], origins: dict[str, str]) -> None:
-    for one in ranked:
-        if (value := getattr(one.draft, name)) is not None:
-            values[name], origins[name] = value, one.origin
-            return
+    """An empty or "unknown" text in A1111 words is what a saver writes for want of one; it loses to anything."""
+    said = [(one, value) for one in ranked if (value := getattr(one.draft, name)) is not None]
+    if not said:
+        return
+    meant = (pair for pair in said if pair[0].trust < Trust.INFOTEXT or pair[1] not in _WANTING)
+    chosen, values[name] = next(meant, said[0])
+    origins[name] = chosen.origin
 
 
 def _take_model(name: str, ranked: Sequence[Candidate], values: dict[str, Any], origins: dict[str, str]) -> None:

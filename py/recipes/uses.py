@@ -10,6 +10,8 @@ from .draft import LoraUse, ModelUse, OtherUse
 from .values import Air, loose_name, to_air, to_float, to_hash, to_int, to_name
 
 AnyUse = TypeVar("AnyUse", bound=ModelUse)
+# No picture uses more models of one role than this; lists beyond it are hostile or a pool.
+MOST = 256
 
 
 def naming(name: Any = None, hash_: Any = None, version_id: Any = None) -> dict[str, Any]:
@@ -101,6 +103,8 @@ def gather(uses: Iterable[AnyUse | None]) -> tuple[AnyUse, ...]:
     for use in uses:
         if use is None:
             continue
+        if len(found) >= MOST:
+            break
         at = _place(found, by_name, use)
         if at is None:
             at = len(found)

@@ -9,7 +9,7 @@ from typing import Any
 
 _HEX = re.compile(r"[0-9a-f]+")
 _AIR = re.compile(
-    r"(?:urn:air:)?(?P<eco>[\w.\-]+):(?P<type>[\w.\-]+):(?P<source>[\w.\-]+):(?P<model>[^@\s?]+)(?:@(?P<version>[^?\s]+))?",
+    r"(?:urn:air:)?(?P<eco>[\w.\-]+):(?P<type>[\w.\-]+):(?P<source>[\w.\-]+):(?P<model>[^@\s?]+)(?:@(?P<version>[^?\s]+))?(?:\?\S*)?",
     re.IGNORECASE,
 )
 _SIZE = re.compile(r"\s*\(?\s*(\d{1,6})\s*[xX\u00d7,]\s*(\d{1,6})")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -101,7 +102,11 @@ def lora_uses(parts: Infotext, tags: Iterable[LoraUse]) -> tuple[tuple[LoraUse, 
 
 
 def _with_resources(found: list[LoraUse], resources: list[LoraUse]) -> tuple[tuple[LoraUse, ...], tuple[str, ...]]:
-    """Join resources, which carry the vendor's title, with LoRAs, which carry the file's name."""
+    """Join resources, which carry the vendor's title, with LoRAs, which carry the file's name.
+
+    Where neither id, hash nor name joins them, equal weights do, if no other pair has that weight or each side has
+    as many; that is said.
+    """
     rest: list[LoraUse] = []
     for resource in resources:
         at = next((at for at, one in enumerate(found) if uses.same_model(one, resource)), None)
@@ -109,18 +114,26 @@ def _with_resources(found: list[LoraUse], resources: list[LoraUse]) -> tuple[tup
             rest.append(resource)
         else:
             found[at] = uses.joined(found[at], resource)
+    left, notes = _by_weight(found, rest)
+    return uses.gather([*found, *left]), notes
+
+
+def _by_weight(found: list[LoraUse], rest: list[LoraUse]) -> tuple[list[LoraUse], tuple[str, ...]]:
     open_at = [at for at, one in enumerate(found) if one.model_version_id is None]
-    if not rest or not open_at:
-        return uses.gather([*found, *rest]), ()
-    notes: tuple[str, ...] = ()
-    for resource in list(rest):
-        fitting = [at for at in open_at if found[at].strength_model == resource.strength_model]
-        if len(rest) == len(open_at) and fitting:
+    as_many = len(rest) == len(open_at)
+    shared = Counter(one.strength_model for one in rest)
+    left: list[LoraUse] = []
+    for resource in rest:
+        weight = resource.strength_model
+        fitting = [at for at in open_at if weight is not None and found[at].strength_model == weight]
+        alone = len(fitting) == 1 and shared[weight] == 1
+        if fitting and (as_many or alone):
             found[fitting[0]] = uses.joined(found[fitting[0]], resource)
             open_at.remove(fitting[0])
-            rest.remove(resource)
-            notes = ("LoRA names and CivitAI resources were joined by their weights.",)
-    return uses.gather([*found, *rest]), notes
+        else:
+            left.append(resource)
+    joined = len(left) < len(rest)
+    return left, ("LoRA names and CivitAI resources were joined by their weights.",) if joined else ()
 
 
 def _hashed(parts: Infotext) -> Iterator[LoraUse | None]:
@@ -177,7 +190,7 @@ def _addnet(parts: Infotext) -> Iterator[LoraUse | None]:
 
 def name_hash_list(text: str) -> Iterator[tuple[str, str | None]]:
     """Yield the items of ``name: hash, name2: hash2``; a name has no comma, a hash may be missing."""
-    for item in text.strip().strip('"').split(","):
+    for item in text.strip().strip('"').split(",", uses.MOST)[: uses.MOST]:
         name, _, hash_ = item.partition(":")
         if to_name(name):
             yield name.strip(), hash_.strip() or None

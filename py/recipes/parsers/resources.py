@@ -72,7 +72,7 @@ def read_resources(parts: Infotext) -> list[Resource]:
 
 def from_list(items: Any) -> Iterable[Resource]:
     """Yield the resources of a JSON list."""
-    for item in items if isinstance(items, list) else ():
+    for item in items[: uses.MOST] if isinstance(items, list) else ():
         if isinstance(item, dict) and (resource := _resource(item)):
             yield resource
 

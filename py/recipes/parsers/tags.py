@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from .. import uses
 from ..draft import LoraUse, OtherUse
@@ -58,7 +59,7 @@ def loras_of(prompt: str) -> tuple[tuple[LoraUse, ...], tuple[str, ...]]:
     """Return the prompt's LoRAs, each once with its first weight, and a note where a tag is repeated."""
     found: dict[str, LoraUse] = {}
     repeated = False
-    for tag in find_tags(prompt):
+    for tag in islice(find_tags(prompt), uses.MOST):
         use = uses.lora(tag.name, model=tag.unet, clip=tag.clip) if tag.kind != "hypernet" else None
         if use is None:
             continue
@@ -70,5 +71,6 @@ def loras_of(prompt: str) -> tuple[tuple[LoraUse, ...], tuple[str, ...]]:
 
 def hypernets_of(prompt: str) -> tuple[OtherUse, ...]:
     """Return the prompt's hypernetworks."""
-    named = (uses.other("hypernet", tag.name) for tag in find_tags(prompt) if tag.kind == "hypernet")
+    tags = islice(find_tags(prompt), uses.MOST)
+    named = (uses.other("hypernet", tag.name) for tag in tags if tag.kind == "hypernet")
     return tuple(one for one in named if one)
