@@ -17,7 +17,8 @@ class ImportRequest:
     """Name the sources of one import and how to treat them.
 
     `directories`, `files` are absolute; `include`, `exclude` are globs on the path below a directory (exclude also
-    ends the walk into a folder that it matches); `skip_*` as None means: as the setting says when the job runs.
+    ends the walk into a folder that it matches); `skip_*` as None means: as the setting says when the job runs;
+    `origin` says who asked (``user``, or ``watch`` for a watched folder).
     """
 
     directories: tuple[Path, ...] = ()
@@ -29,6 +30,7 @@ class ImportRequest:
     tags: tuple[str, ...] = ()
     skip_duplicates: bool | None = None
     skip_no_metadata: bool | None = None
+    origin: str = "user"
 
     def check(self) -> None:
         """Raise `InvalidRequestError` where there is nothing to import or a value cannot be meant."""
