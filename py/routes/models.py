@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
 from typing import Any
+
+from aiohttp import web
 
 from ..core.errors import InvalidRequestError, NotFoundError
 from .call import Call
 from .parts import Parts
+from .pictures import small_picture
 from .shape import CURSOR, Field, limit_field
 
+_MOST_DIGITS = 18  # what fits SQLite's integers
 LIST_QUERY = (
     Field(name="type", help="Only models of this type, for instance loras."),
     Field(name="q", help="Words in a model's name, title or trigger words."),
@@ -34,6 +40,16 @@ async def listing(parts: Parts, call: Call) -> Any:
 async def get(parts: Parts, call: Call) -> Any:
     """Return one model with what is known of it."""
     return await parts.library.model(_number(call))
+
+
+async def preview(parts: Parts, call: Call) -> web.StreamResponse:
+    """Return a small WebP of the picture beside a model's file."""
+    file = await parts.library.store.get(_number(call))
+    if not file.preview:
+        raise NotFoundError("There is no picture beside this model.")
+    picture = Path(file.preview)
+    stamp = await asyncio.to_thread(_stamp, picture)
+    return await small_picture(parts.thumbnails, f"model-{file.number}-{stamp}", picture)
 
 
 async def scan(parts: Parts, call: Call) -> Any:  # noqa: ARG001 - one shape for all handlers
@@ -64,7 +80,16 @@ async def start_sync(parts: Parts, call: Call) -> dict[str, Any]:
     return {"operation_id": await parts.syncs.start(request)}
 
 
+def _stamp(picture: Path) -> int:
+    """Return what changes when the picture does."""
+    try:
+        return picture.stat().st_mtime_ns
+    except OSError:
+        raise NotFoundError("The picture beside this model is no longer there.") from None
+
+
 def _number(call: Call) -> int:
-    if not call.path["id"].isdecimal():
+    text = call.path["id"]
+    if not text.isdecimal() or len(text) > _MOST_DIGITS:
         raise NotFoundError("There is no such model.")
-    return int(call.path["id"])
+    return int(text)

@@ -1,10 +1,17 @@
-"""Know pictures by their first bytes, whatever a file is called."""
+"""Show pictures: known by their first bytes, whatever a file is called, and small ones made on demand."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aiohttp import web
 
 from ..core.errors import NotFoundError, UnreadableImageError
+
+if TYPE_CHECKING:
+    from ..recipes.thumbnails import Thumbnails
 
 HEAD_BYTES = 32
 
@@ -22,6 +29,19 @@ _BRANDS: tuple[tuple[tuple[bytes, ...], str], ...] = (
     ((b"heic", b"heix", b"mif1", b"msf1"), "image/heic"),
     ((b"isom", b"iso2", b"mp41", b"mp42", b"avc1", b"qt  "), "video/mp4"),
 )
+
+
+PICTURE_HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private, max-age=86400"}
+
+
+async def small_picture(
+    thumbnails: Thumbnails, identity: str, source: Path | Callable[[], Awaitable[Path]]
+) -> web.StreamResponse:
+    """Answer with the thumbnail kept under `identity`, made from `source` where it has not been made yet."""
+    made = await thumbnails.existing(identity)
+    if made is None:
+        made = await thumbnails.make(identity, source if isinstance(source, Path) else await source())
+    return web.FileResponse(made, headers={**PICTURE_HEADERS, "Content-Type": "image/webp"})
 
 
 def picture_type(head: bytes) -> str | None:

@@ -12,7 +12,7 @@ from aiohttp import web
 from ..core.errors import InvalidRequestError, NotAllowedError, NotFoundError
 from .call import Call
 from .parts import Parts
-from .pictures import type_of_file
+from .pictures import PICTURE_HEADERS, small_picture, type_of_file
 from .shape import CURSOR, Field, limit_field
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ PATCH_FIELDS = (
     Field(name="rating", kind="int", nullable=True, minimum=0, ceiling=5, help="0 to 5, or null."),
     Field(name="notes", help="Free text."),
 )
-_NOSNIFF = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private, max-age=86400"}
 
 
 async def listing(parts: Parts, call: Call) -> Any:
@@ -116,16 +115,12 @@ async def image(parts: Parts, call: Call) -> web.StreamResponse:
     """Return the image itself."""
     path = await _source(parts, call)
     kind = await asyncio.to_thread(type_of_file, path)
-    return web.FileResponse(path, headers={**_NOSNIFF, "Content-Type": kind})
+    return web.FileResponse(path, headers={**PICTURE_HEADERS, "Content-Type": kind})
 
 
 async def thumbnail(parts: Parts, call: Call) -> web.StreamResponse:
     """Return a small WebP of the image."""
-    identity = call.path["id"]
-    made = await parts.thumbnails.existing(identity)
-    if made is None:
-        made = await parts.thumbnails.make(identity, await _source(parts, call))
-    return web.FileResponse(made, headers={**_NOSNIFF, "Content-Type": "image/webp"})
+    return await small_picture(parts.thumbnails, call.path["id"], lambda: _source(parts, call))
 
 
 async def _source(parts: Parts, call: Call) -> Path:

@@ -49,6 +49,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(method="GET", path="/models", action=models.listing, query=models.LIST_QUERY, returns="page"),
     Endpoint(method="POST", path="/models/scan", action=models.scan),
     Endpoint(method="GET", path="/models/{id}", action=models.get),
+    Endpoint(method="GET", path="/models/{id}/preview", action=models.preview, returns="file"),
     Endpoint(method="POST", path="/models/{id}/refresh", action=models.refresh),
     Endpoint(method="POST", path="/models/{id}/relink", action=models.relink, body=models.RELINK_FIELDS),
     Endpoint(method="POST", path="/metadata-syncs", action=models.start_sync, body=models.SYNC_FIELDS, status=202),

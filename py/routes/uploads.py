@@ -34,6 +34,8 @@ async def upload(parts: Parts, call: Call) -> dict[str, Any]:
 
 async def take_files(parts: Parts, request: web.Request, most: int = MOST_FILES) -> list[Path]:
     """Write every file of a multipart request to the uploads folder; on any error none is kept."""
+    if request.content_type != "multipart/form-data":
+        raise InvalidRequestError("Send the files as multipart/form-data.")
     folder = parts.host.data_dir / "uploads"
     await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
     kept: list[Path] = []
