@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .services.recipe_healer import RecipeHealer
     from .services.settings_manager import SettingsManager
     from .storage.database import Database
+    from .vendors.archive_db.reader import ArchiveDatabase
 
 __all__ = ["HostInfo", "Pantry"]
 
@@ -54,6 +55,7 @@ class Pantry:
     library: Library
     news: ModelNews
     healer: RecipeHealer
+    archive: ArchiveDatabase
     syncs: MetadataSyncService
     recipes: RecipeStore
     thumbnails: Thumbnails
@@ -83,7 +85,17 @@ class Pantry:
     async def close(self) -> None:
         """Stop what runs, lose nothing, and release files and sockets; safe to call after a failed start."""
         self.problem = "Pantry has been closed."
-        for name in ("imports", "syncs", "library", "healer", "news", "downloader", "coordinator", "database"):
+        for name in (
+            "imports",
+            "syncs",
+            "library",
+            "healer",
+            "news",
+            "archive",
+            "downloader",
+            "coordinator",
+            "database",
+        ):
             part = getattr(self, name, None)
             if part is not None:
                 await part.close()
@@ -142,9 +154,11 @@ class Pantry:
         from .services.civitai_client import CivitaiClient
         from .services.metadata_sync_service import MetadataSyncService
         from .services.model_metadata_provider import FallbackMetadataProvider
+        from .vendors.archive_db.reader import ArchiveDatabase
         from .vendors.cache_store import LookupCache
 
         get = self.settings.get
+        self.archive = ArchiveDatabase(lambda: str(get("archive_db_path")), self.host.data_dir / "archive-index.sqlite")
         civitai = CivitaiClient(
             self.downloader, lambda: get("civitai_api_base"), has_key=lambda: bool(get("civitai_api_key"))
         )
@@ -156,6 +170,7 @@ class Pantry:
             at_cap=self.guard.at_cap,
             civarchive_enabled=lambda: get("civarchive_enabled"),
             library=self.library,
+            archive=self.archive,
             note_saved=self.coordinator.note_saved,
         )
         self.syncs = MetadataSyncService(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from .pictures import make
+from tests.vendors.test_archive_db import SHA, write_archive
+
+from .pictures import make, picture_bytes
 from .truth import assert_true
 from .vendor import Fault, FixedWindow, Refusal
 from .world import world
@@ -175,3 +177,18 @@ async def test_civarchives_long_window_holds_back_only_what_needs_civarchive(tmp
         await here.pantry.imports.retry(job["operation_id"])
         end = await here.run(here.pantry.imports.wait(job["operation_id"]))
     assert (end["success"], end["skipped"]) == (40, 0)
+
+
+async def test_the_local_archive_answers_while_the_vendor_refuses(tmp_path):
+    """With an archive database, a refused look-up still ends in a recipe; nothing is called absent for it."""
+    path = write_archive(tmp_path / "civitai.sqlite")
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    text = f'a cat <lora:abc:1>\nSteps: 5, Sampler: Euler, Seed: 1, Size: 64x64, Lora hashes: "abc: {SHA[:10]}"'
+    (folder / "one.png").write_bytes(picture_bytes("one.png", 1, text))
+    async with world(tmp_path, archive_db_path=str(path)) as here:
+        here.civitai.policy, here.civitai.refusal = FixedWindow(0, 5), Refusal(seconds=600)
+        end = await here.import_folder(folder)
+        recipe = (await here.recipes())["one.png"]
+    assert end["success"] == 1
+    assert (recipe["loras"][0]["state"], recipe["loras"][0]["vendor_name"]) == ("found", "Abc Style")
