@@ -325,3 +325,27 @@ def test_the_content_hash_tells_files_apart_by_head_middle_and_tail():
         assert read_bytes(changed).content_hash != base
     assert read_bytes(data + b"\0").content_hash != base
     assert read_bytes(data).content_hash == base
+
+
+# One file of every container, for whoever needs them all.
+EXAMPLES = (
+    lambda: write.avif(exif_comment(TEXT), write.xmp(exif__UserComment=TEXT).encode()),
+    lambda: write.avif(exif_comment(TEXT), split=True),
+    lambda: write.jxl(
+        write.box(b"Exif", bytes(4) + exif_comment(TEXT)), write.box(b"xml ", write.xmp(dc__description=TEXT).encode())
+    ),
+    lambda: write.mp4({"prompt": API, "workflow": EDITOR}),
+    lambda: write.mp4({}, comment=json.dumps({"prompt": API, "workflow": EDITOR})),
+    lambda: write.webm({"PROMPT": API, "WORKFLOW": EDITOR}),
+    lambda: write.gif(TEXT),
+    lambda: write.stealth_png(TEXT),
+    lambda: write.stealth_png(TEXT, mode="rgb", packed=False),
+    lambda: write.png(write.png_chunk(b"eXIf", exif_comment(TEXT)), write.png_chunk(b"caBX", b"jumb")),
+    lambda: write.webp(
+        write.riff_chunk(b"EXIF", exif_comment(TEXT)),
+        write.riff_chunk(b"XMP ", write.xmp(dc__description=TEXT).encode()),
+    ),
+    lambda: write.jpeg(
+        write.jpeg_exif(exif_comment(TEXT, "bare", ifd0=True)), write.jpeg_xmp(write.xmp(exif__UserComment=TEXT))
+    ),
+)
