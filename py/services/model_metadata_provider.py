@@ -96,6 +96,13 @@ class FallbackMetadataProvider:
             self._note_saved(self._civitai.host, len(answers))
         return {key: one for key, one in answers.items() if isinstance(one, Found | AbsentConfirmed)}
 
+    async def archived(self, keys: Iterable[LookupKey]) -> dict[LookupKey, Found[ModelInfo]]:
+        """Return what the local archive knows, for callers who have given up asking vendors for now."""
+        if self._archive is None or not self._archive.available:
+            return {}
+        found = {key: await self._archive.find(key) for key in keys}
+        return {key: Found(info, "archive_db") for key, info in found.items() if info is not None}
+
     async def remember(self, found: Mapping[LookupKey, ModelInfo]) -> None:
         """Keep what CivitAI has answered to somebody who asked it in bulk."""
         await self._cache.remember_hits("civitai", found, self._clock.wall())

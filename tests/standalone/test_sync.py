@@ -134,6 +134,7 @@ async def test_a_refusal_is_on_screen_and_ends_by_itself(tmp_path):
         assert first["limits"][0]["host"] == here.civitai.host
         assert first["limits"][0]["waiting_items"] == 30
         assert "can be asked about again" in first["message"]
+        assert await states(here) == {"waiting": 30}
         assert here.events.of("pantry.metadata_sync")[-1] == first
         here.civitai.policy = FixedWindow(100, 5)
         await here.run(here.clock.sleep(950))

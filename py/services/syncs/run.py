@@ -28,7 +28,11 @@ ASK_AFTER_FILES = 100
 
 
 class EnoughError(Exception):
-    """The vendor stage is over; what is left has been put off."""
+    """The vendor stage is over, because a look-up ended in `outcome`."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__()
+        self.outcome = outcome
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,8 +74,8 @@ class SyncRun:
         try:
             await self._ask(hashed)
             await self._hash_and_ask(unhashed)
-        except EnoughError:
-            await self._put_off_rest()
+        except EnoughError as enough:
+            await self._put_off_rest(enough.outcome)
         self.phase = "saving"
 
     async def _hash_and_ask(self, files: Sequence[ModelFile]) -> None:
@@ -105,21 +109,27 @@ class SyncRun:
 
     async def _take(self, answers: Answers) -> None:
         """Write down what look-ups ended in; raise `EnoughError` where asking on makes no sense."""
+        await self._learn(answers)
+        now = self._tools.clock.wall()
+        for outcome in _distinct(answers):
+            verdict = self._stage.judge(outcome, now)
+            if isinstance(verdict, PutOff):
+                self.trouble = verdict
+                if verdict.everyone:
+                    raise EnoughError(outcome)
+
+    async def _learn(self, answers: Answers) -> None:
         now = self._tools.clock.wall()
         knowledge: dict[int, Knowledge] = {}
         ends: dict[int, SyncEnd] = {}
         for key, outcome in answers.items():
-            for file in self._files[key]:
+            for file in self._files.pop(key, ()):
                 knowledge[file.number] = learned(file.knowledge, outcome, now)
                 ends[file.number] = end_of(outcome)
                 self.current_item = file.file_name
-        await self._save(knowledge, ends)
-        await self._tell(list(knowledge))
-        verdicts = {self._stage.judge(outcome, now) for outcome in _distinct(answers)}
-        put_off = [one for one in verdicts if isinstance(one, PutOff)]
-        self.trouble = next(iter(put_off), self.trouble)
-        if any(one.everyone for one in put_off):
-            raise EnoughError
+        if knowledge:
+            await self._save(knowledge, ends)
+            await self._tell(list(knowledge))
 
     async def _save(self, knowledge: dict[int, Knowledge], ends: dict[int, SyncEnd]) -> None:
         if not ends:
@@ -139,13 +149,12 @@ class SyncRun:
             await write_sidecars(await self._tools.library.store.files(numbers))
         self._tools.models_changed(numbers)
 
-    async def _put_off_rest(self) -> None:
-        """Skip what has not been asked about, for the reason that ended the asking."""
-        why = self.trouble
-        if why is None:
-            return
-        end = SyncEnd(ItemStatus.SKIPPED, why.reason, why.detail, why.retry_at, why.host)
-        await self._save({}, dict.fromkeys(await self._tools.syncs.pending(self.sync.number), end))
+    async def _put_off_rest(self, outcome: Outcome) -> None:
+        """End what has not been asked about as the last question ended; a local archive may still know it."""
+        await self._learn(await self._tools.describer.archived(list(self._files)))
+        await self._learn(dict.fromkeys(self._files, outcome))
+        unhashed = await self._tools.syncs.pending(self.sync.number)
+        await self._save({}, dict.fromkeys(unhashed, end_of(outcome)))
 
 
 def end_of(outcome: Outcome) -> SyncEnd:
