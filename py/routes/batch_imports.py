@@ -36,6 +36,13 @@ async def start(parts: Parts, call: Call) -> dict[str, Any]:
     return {"operation_id": await parts.imports.start(request)}
 
 
+async def preview(parts: Parts, call: Call) -> Any:
+    """Return what an import of the same body would do: images, known ones, look-ups, seconds; nothing is changed."""
+    request = import_request(parts, call)
+    request.check()
+    return await parts.imports.preview(request)
+
+
 def import_request(parts: Parts, call: Call) -> ImportRequest:
     """Return what to import, its places resolved and allowed; raise where they are not."""
     from ..jobs.request import ImportRequest

@@ -20,6 +20,9 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         body=batch_imports.SOURCE_FIELDS,
         status=202,
     ),
+    Endpoint(
+        method="POST", path="/batch-imports/preview", action=batch_imports.preview, body=batch_imports.SOURCE_FIELDS
+    ),
     *JobRoutes(lambda parts: parts.imports).endpoints("/batch-imports"),
     Endpoint(method="POST", path="/uploads", action=uploads.upload, takes="upload"),
     Endpoint(
