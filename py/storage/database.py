@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 from .connections import ConnectionThreads
+from .damage import mend
 from .failures import storage_errors
 from .migrate import load_migrations, migrate
 
@@ -63,16 +64,18 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.problem: str | None = None
         self._writer = ConnectionThreads("pantry-writer", lambda: _connect(path))
         self._readers = ConnectionThreads("pantry-reader", lambda: _connect(path, read_only=True), READERS)
         self._turn = asyncio.Lock()
 
     @classmethod
     async def open(cls, path: Path) -> Database:
-        """Open or create the file and bring its schema up to date."""
+        """Open or create the file and bring its schema up to date; `problem` tells of a file that was damaged."""
         database = cls(path)
         try:
             with storage_errors():
+                database.problem = await asyncio.to_thread(mend, path)
                 await database._writer.run(lambda connection: migrate(connection, load_migrations()))
         except BaseException:
             await database.close()
@@ -121,7 +124,8 @@ class Database:
 
 
 def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(OSError):  # SQLite then says that it cannot open the file
+        path.parent.mkdir(parents=True, exist_ok=True)
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     connection.row_factory = sqlite3.Row
     connection.execute("PRAGMA journal_mode = WAL")
