@@ -9,7 +9,10 @@ from pathlib import Path
 
 from .request import ImportRequest
 
-IMAGE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".avif", ".jxl", ".gif"})
+# What py/recipes/containers can open.
+IMAGE_SUFFIXES = frozenset(
+    {".png", ".jpg", ".jpeg", ".jfif", ".webp", ".avif", ".heic", ".jxl", ".gif", ".mp4", ".webm"}
+)
 
 
 def list_files(request: ImportRequest) -> Iterator[Path]:

@@ -67,10 +67,14 @@ class FakeProvider:
         self.asked = Counter()
         self.cache = {}
         self.batches = []
+        self.archive = {}
         self.gate = None
 
     async def known(self, keys):
         return {key: self.cache[key] for key in keys if key in self.cache}
+
+    async def archived(self, keys):
+        return {key: self.archive[key.value] for key in keys if key.value in self.archive}
 
     async def get_many(self, keys):
         self.batches.append(len(keys))

@@ -8,9 +8,9 @@ import pytest
 
 from py.core.errors import ConflictError, InvalidRequestError
 from py.core.events import BATCH_IMPORT
-from py.core.outcomes import AbsentConfirmed, Malformed, RateLimited, Unauthorised, Unreachable
+from py.core.outcomes import AbsentConfirmed, Found, Malformed, RateLimited, Unauthorised, Unreachable
 from py.jobs.request import ImportRequest
-from tests.doubles.fake_imports import HOST, write_image
+from tests.doubles.fake_imports import HOST, model, write_image
 
 
 def folder(house, **options):
@@ -387,3 +387,16 @@ async def test_whole_hashes_are_asked_for_together(house):
 
     assert done["success"] == 50
     assert max(house.provider.batches) > 10
+
+
+async def test_the_local_archive_answers_behind_a_refusal(house):
+    """A refusal ends the asking, not the looking: what the archive on this machine knows is finished."""
+    for number in range(20):
+        write_image(house.images / f"{number}.png", prompt=f"{number}", checkpoint=f"{number:02x}")
+    house.provider.answers = {f"{number:02x}": RateLimited(HOST, house.clock.wall() + 600) for number in range(20)}
+    house.provider.archive = {f"{number:02x}": Found(model("Archived"), "archive_db") for number in range(5)}
+
+    done = await house.run(folder(house))
+
+    assert (done["success"], done["skipped_reasons"]) == (5, {"rate_limited": 15})
+    assert {one["checkpoint"]["source"] for one in await house.all_recipes()} == {"archive_db"}

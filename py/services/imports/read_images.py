@@ -36,6 +36,7 @@ class ReadImage:
             "content_hash": reading.content_hash,
             "pixel_width": reading.pixel_width,
             "pixel_height": reading.pixel_height,
+            "notes": reading.notes,
         }
         return json.dumps([data, self.size, self.mtime_ns], separators=(",", ":"))
 
@@ -44,7 +45,7 @@ class ReadImage:
         """Build from what `to_json` wrote."""
         data, size, mtime_ns = json.loads(text)
         data["draft"] = None if data["draft"] is None else draft_from_json(data["draft"])
-        data["carriers"] = tuple(data["carriers"])
+        data["carriers"], data["notes"] = tuple(data["carriers"]), tuple(data["notes"])
         return cls(Reading(**data), size, mtime_ns)
 
 

@@ -74,7 +74,13 @@ class Resolver:
         count = int(self._tools.settings("batch_import_concurrency"))
         await together(*(self._work() for _ in range(count)))
         if self.trouble is not None:
+            await self._ask_archive()
             await self._put_off(self.trouble, None)
+
+    async def _ask_archive(self) -> None:
+        """Let the local archive answer what no vendor will be asked any more."""
+        found = await self._tools.provider.archived(list(self._wanted))
+        await self._take(dict(found))
 
     async def _work(self) -> None:
         while keys := await self._next():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -25,6 +25,10 @@ class Provider(Protocol):
 
     async def get_many(self, keys: Iterable[LookupKey]) -> dict[LookupKey, Outcome]:
         """Ask for several keys, with bulk requests where there are such."""
+        ...
+
+    async def archived(self, keys: Iterable[LookupKey]) -> Mapping[LookupKey, Found[ModelInfo]]:
+        """Return what the local archive database knows, without any request."""
         ...
 
     async def known(self, keys: Iterable[LookupKey]) -> dict[LookupKey, Found[ModelInfo] | AbsentConfirmed]:
