@@ -85,7 +85,7 @@ async def serve(arguments: argparse.Namespace) -> int:
         await pantry.start()
         address = await server.start(arguments.host, arguments.port)
         print(f"Pantry is at {address}  (Ctrl-C stops it)", flush=True)
-        await pantry.imports.resume_unfinished()
+        await pantry.carry_on()
         if arguments.open:
             webbrowser.open(address)
         await asyncio.Event().wait()

@@ -5,12 +5,14 @@ Parts are imported when they are built, so that ComfyUI's start pays for nothing
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .core.clock import SystemClock
+from .core.errors import StorageError
 from .core.ports import Clock, Transport
 from .net.destination import host_of
 from .routes.parts import HostInfo
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from .services.rate_limit_coordinator import RateLimitCoordinator
     from .services.recipe_healer import RecipeHealer
     from .services.settings_manager import SettingsManager
+    from .services.watch_service import WatchService
     from .storage.database import Database
     from .vendors.archive_db.reader import ArchiveDatabase
 
@@ -59,12 +62,14 @@ class Pantry:
     syncs: MetadataSyncService
     recipes: RecipeStore
     thumbnails: Thumbnails
+    watch: WatchService
 
     def __init__(self, host: HostInfo, clock: Clock | None = None, transport: Transport | None = None) -> None:
         self.host = host
         self.clock = clock or SystemClock()
         self.problem: str | None = "Pantry is starting; try again in a moment."
         self._transport = transport
+        self._first_scan: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Read the settings, open the database, and build every part, lowest first."""
@@ -82,10 +87,27 @@ class Pantry:
         self.problem = None
         log.info("Pantry keeps its data in %s", self.host.data_dir)
 
+    async def carry_on(self) -> None:
+        """Go on with what earlier runs left, watch folders, and look for new models; for servers, not for commands."""
+        await self.imports.resume_unfinished()
+        await self.syncs.resume_unfinished()
+        self.watch.start()
+        self._first_scan = asyncio.create_task(self._scan())
+
+    async def _scan(self) -> None:
+        try:
+            await self.library.scan()
+        except StorageError as error:
+            log.warning("The model folders could not be looked through: %s", error)
+
     async def close(self) -> None:
         """Stop what runs, lose nothing, and release files and sockets; safe to call after a failed start."""
         self.problem = "Pantry has been closed."
+        if self._first_scan is not None:
+            self._first_scan.cancel()
+            await asyncio.gather(self._first_scan, return_exceptions=True)
         for name in (
+            "watch",
             "imports",
             "syncs",
             "library",
@@ -191,6 +213,7 @@ class Pantry:
         from .recipes.store import RecipeStore
         from .recipes.thumbnails import Thumbnails
         from .services.batch_import_service import BatchImportService
+        from .services.watch_service import WatchService
 
         self.recipes = RecipeStore(self.database, self.clock)
         self.thumbnails = Thumbnails(self.host.data_dir / "thumbnails")
@@ -206,3 +229,4 @@ class Pantry:
             locks=self.host.data_dir / "locks",
             recipes_added=self.healer.recipes_added,
         )
+        self.watch = WatchService(self.database, imports=self.imports, clock=self.clock, settings=self.settings.get)

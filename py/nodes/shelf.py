@@ -6,7 +6,7 @@ import asyncio
 import concurrent.futures
 import hashlib
 import json
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -35,8 +35,8 @@ class Parts(Protocol):
 class Shelf:
     """Hand out recipes and take pictures; every method blocks its caller, so none is for the event loop."""
 
-    def __init__(self, parts: Parts, loop: asyncio.AbstractEventLoop) -> None:
-        self._parts = parts
+    def __init__(self, parts_of: Callable[[], Parts | None], loop: asyncio.AbstractEventLoop) -> None:
+        self._parts_of = parts_of
         self._loop = loop
 
     def recipe(self, wanted: str) -> dict[str, Any]:
@@ -84,10 +84,15 @@ class Shelf:
             raise NotFoundError(f"There is no recipe for {wanted!r}.")
         return found
 
+    @property
+    def _parts(self) -> Parts:
+        """The running Pantry; raise `ConflictError` where it does not run."""
+        parts = self._parts_of()
+        if parts is None or parts.problem is not None:
+            raise ConflictError(parts.problem if parts else "Pantry is not running; the log says why.")
+        return parts
+
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
-        if self._parts.problem is not None:
-            work.close()
-            raise ConflictError(self._parts.problem)
         try:
             return asyncio.run_coroutine_threadsafe(work, self._loop).result(_PATIENCE_SECONDS)
         except (TimeoutError, concurrent.futures.TimeoutError):  # two classes before Python 3.11

@@ -1,4 +1,4 @@
-"""Turn a described endpoint into an aiohttp handler: guard, check, call, answer."""
+"""Answer a request to a described endpoint: guard, check, act, answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from .shape import Field, read_body, read_query
 log = logging.getLogger(__name__)
 
 Action = Callable[[Parts, Call], Awaitable[Any]]
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 MOST_BODY_BYTES = 32 * 1024 * 1024
 
@@ -49,36 +48,34 @@ class Endpoint:
         return (self.action.__doc__ or "").strip().splitlines()[0]
 
 
-def handler_for(parts: Parts, door: guard.Door, endpoint: Endpoint) -> Handler:
-    """Return the aiohttp handler of an endpoint; every answer, also a refusal, is JSON or what the action made."""
-
-    async def handle(request: web.Request) -> web.StreamResponse:
-        has_body = request.can_read_body
-        refusal = guard.judge(request.method, request.headers, door, endpoint.takes, has_body=has_body)
-        if refusal is not None:
-            return error_answer(refusal.status, refusal.code, refusal.message)
-        if parts.problem is not None:
-            return error_answer(503, "not_ready", parts.problem)
-        try:
-            return _answer(endpoint, await endpoint.action(parts, await _call(parts, endpoint, request)))
-        except PantryError as error:
-            return answer_for(error)
-        except web.HTTPException as error:
-            return error_answer(error.status, "http", error.reason)
-        except Exception:  # the last line: one request's defect must not look like a lost connection
-            log.exception("request failed: %s %s", endpoint.method, endpoint.path)
-            return error_answer(500, "internal", "Something went wrong in Pantry; the log says what.")
-
-    return handle
+async def answer(
+    parts: Parts, door: guard.Door, endpoint: Endpoint, request: web.Request, path: Mapping[str, str]
+) -> web.StreamResponse:
+    """Guard, check, act and answer; every answer, also a refusal, is JSON or what the action made."""
+    has_body = request.can_read_body
+    refusal = guard.judge(request.method, request.headers, door, endpoint.takes, has_body=has_body)
+    if refusal is not None:
+        return error_answer(refusal.status, refusal.code, refusal.message)
+    if parts.problem is not None:
+        return error_answer(503, "not_ready", parts.problem)
+    try:
+        return _answer(endpoint, await endpoint.action(parts, await _call(parts, endpoint, request, path)))
+    except PantryError as error:
+        return answer_for(error)
+    except web.HTTPException as error:
+        return error_answer(error.status, "http", error.reason)
+    except Exception:  # the last line: one request's defect must not look like a lost connection
+        log.exception("request failed: %s %s", endpoint.method, endpoint.path)
+        return error_answer(500, "internal", "Something went wrong in Pantry; the log says what.")
 
 
-async def _call(parts: Parts, endpoint: Endpoint, request: web.Request) -> Call:
+async def _call(parts: Parts, endpoint: Endpoint, request: web.Request, path: Mapping[str, str]) -> Call:
     local = guard.is_local_peer(request.remote, request.headers) or bool(parts.settings.get("allow_remote_changes"))
     if endpoint.protected and not local:
         raise NotAllowedError("From another machine this needs the setting allow_remote_changes.")
     body = {} if request.content_type == "multipart/form-data" else await _body(endpoint, request)
     return Call(
-        path=dict(request.match_info),
+        path=path,
         query=read_query(endpoint.query, request.query.items()),
         body=body,
         local=local,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from aiohttp import web
@@ -10,8 +10,6 @@ from aiohttp import web
 from . import guard
 from .errors import error_answer
 from .folders import is_within
-
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 SECURITY_HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": (
@@ -35,19 +33,8 @@ _TYPES: Mapping[str, str] = {
 }
 
 
-def page_routes(web_folder: Path, door: guard.Door) -> list[tuple[str, Handler]]:
-    """Return the paths of the page and of its files with their handlers."""
-
-    async def page(request: web.Request) -> web.StreamResponse:
-        return _file(request, door, web_folder, "index.html")
-
-    async def module(request: web.Request) -> web.StreamResponse:
-        return _file(request, door, web_folder, request.match_info["path"])
-
-    return [("/pantry", page), ("/pantry/web/{path:.+}", module)]
-
-
-def _file(request: web.Request, door: guard.Door, folder: Path, name: str) -> web.StreamResponse:
+def page_file(request: web.Request, door: guard.Door, folder: Path, name: str) -> web.StreamResponse:
+    """Answer with one file below the folder, its type taken from the list above."""
     refusal = guard.judge("GET", request.headers, door, "none", has_body=False)
     if refusal is not None:
         return error_answer(refusal.status, refusal.code, refusal.message)

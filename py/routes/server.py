@@ -6,34 +6,29 @@ from pathlib import Path
 
 from aiohttp import web
 
+from .front import Front
 from .guard import host_name
-from .page import page_routes
+from .mounts import MOUNTS
 from .parts import Parts
 from .sockets import Sockets
-from .table import PREFIX, door_of, routes
 
 _SHUTDOWN_SECONDS = 2.0
 
 
 def application(parts: Parts, sockets: Sockets, web_folder: Path) -> web.Application:
-    """Return an aiohttp application with the page, the API (also below /api, as in ComfyUI) and the events."""
+    """Return an aiohttp application with everything of `MOUNTS`, also below /api as in ComfyUI, and the page at /."""
     app = web.Application(client_max_size=2**30)  # handlers have caps of their own
-    door = door_of(parts)
-    for route in routes(parts):
-        app.router.add_route(route.method, route.path, route.handler)
-        app.router.add_route(route.method, "/api" + route.path, route.handler)
-    app.router.add_get("/pantry/ws", sockets.handler(door))
-    pages = page_routes(web_folder, door)
-    for path, handler in (*pages, ("/", pages[0][1])):
-        app.router.add_get(path, handler)
-    app.router.add_route("*", PREFIX + "/{rest:.*}", _nothing_here)
+    front = Front(parts, sockets, web_folder)
+    app.router.add_get("/", front.page)
+    add_front(app, front)
     return app
 
 
-async def _nothing_here(request: web.Request) -> web.StreamResponse:
-    from .errors import error_answer
-
-    return error_answer(404, "not_found", f"There is no {request.method} {request.path}.")
+def add_front(app: web.Application, front: Front) -> None:
+    """Mount a front at its paths and at the same below /api, as ComfyUI does."""
+    for method, path, name in MOUNTS:
+        for prefix in ("", "/api"):
+            app.router.add_route(method, prefix + path, getattr(front, name))
 
 
 class Server:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from . import about, batch_imports, folders, guard, models, network, recipes, settings, single, uploads
-from .endpoint import Endpoint, Handler, handler_for
+from .endpoint import Endpoint
 from .jobs import JobRoutes
 from .parts import Parts
 from .shape import Field
@@ -72,16 +70,6 @@ ENDPOINTS: tuple[Endpoint, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
-    """Name one route and its ready handler, the guard inside."""
-
-    method: str
-    path: str
-    handler: Handler
-    summary: str
-
-
 def door_of(parts: Parts) -> guard.Door:
     """Return where the host listens and which further names the settings allow."""
 
@@ -89,9 +77,3 @@ def door_of(parts: Parts) -> guard.Door:
         return () if parts.problem else tuple(parts.settings.get("allowed_hosts"))
 
     return guard.Door(listens_on=parts.host.listens_on, names=names)
-
-
-def routes(parts: Parts) -> list[Route]:
-    """Return every route, ready to be mounted on any aiohttp router."""
-    door = door_of(parts)
-    return [Route(one.method, PREFIX + one.path, handler_for(parts, door, one), one.summary) for one in ENDPOINTS]

@@ -7,7 +7,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
 from py.core import errors
-from py.routes.endpoint import MOST_BODY_BYTES, Endpoint, handler_for
+from py.routes.endpoint import MOST_BODY_BYTES, Endpoint, answer
 from py.routes.errors import STATUSES, status_of
 from py.routes.guard import Door
 from py.routes.shape import Field
@@ -37,6 +37,18 @@ ECHO = Endpoint(method="POST", path="/x/{id}", action=echo, query=QUERY, body=(F
 KEPT = Endpoint(method="DELETE", path="/x/{id}", action=echo, query=QUERY, protected=True)
 
 
+def serving(parts, *endpoints):
+    """Return an application with the endpoints, each behind the guard."""
+    app = web.Application(client_max_size=2**30)
+    for endpoint in endpoints:
+
+        async def handle(request, endpoint=endpoint):
+            return await answer(parts, Door(), endpoint, request, dict(request.match_info))
+
+        app.router.add_route(endpoint.method, endpoint.path, handle)
+    return app
+
+
 @pytest.fixture
 def parts():
     return Parts()
@@ -44,36 +56,33 @@ def parts():
 
 @pytest.fixture
 async def client(parts):
-    app = web.Application(client_max_size=2**30)
-    for endpoint in (ECHO, KEPT):
-        app.router.add_route(endpoint.method, endpoint.path, handler_for(parts, Door(), endpoint))
-    async with TestClient(TestServer(app)) as made:
+    async with TestClient(TestServer(serving(parts, ECHO, KEPT))) as made:
         yield made
 
 
-async def error(answer):
-    return answer.status, (await answer.json())["error"]["code"]
+async def error(got):
+    return got.status, (await got.json())["error"]["code"]
 
 
 async def test_a_request_without_a_body_needs_no_content_type(client):
     """POST /pause and its like carry nothing."""
-    answer = await client.post("/x/7")
-    assert (answer.status, await answer.json()) == (200, {"body": {}, "path": {"id": "7"}, "local": True})
+    got = await client.post("/x/7")
+    assert (got.status, await got.json()) == (200, {"body": {}, "path": {"id": "7"}, "local": True})
 
 
 async def test_a_json_body_is_checked(client):
     """What fits arrives; what does not is a 400 that names the field."""
     assert (await (await client.post("/x/7", json={"a": 1})).json())["body"] == {"a": 1}
-    answer = await client.post("/x/7", json={"a": "1"})
-    assert "a must be a number" in (await answer.json())["error"]["message"]
+    got = await client.post("/x/7", json={"a": "1"})
+    assert "a must be a number" in (await got.json())["error"]["message"]
     assert await error(await client.post("/x/7", json={"b": 1})) == (400, "invalid_request")
 
 
 @pytest.mark.parametrize("data", ["{", "[1]", "\xff", "[" * 100_000, '"x"'])
 async def test_a_body_that_is_no_json_object_is_said_so(client, data):
     """Broken text, wrong shapes and towers of brackets are one error."""
-    answer = await client.post("/x/7", data=data.encode("latin-1"), headers={"Content-Type": "application/json"})
-    assert await error(answer) == (400, "invalid_request")
+    got = await client.post("/x/7", data=data.encode("latin-1"), headers={"Content-Type": "application/json"})
+    assert await error(got) == (400, "invalid_request")
 
 
 async def test_a_body_of_another_type_is_refused(client):
@@ -88,14 +97,14 @@ async def test_a_body_above_the_cap_is_refused_while_it_arrives(client):
         for _ in range(MOST_BODY_BYTES // 2**20 + 2):
             yield b" " * 2**20
 
-    answer = await client.post("/x/7", data=endless(), headers={"Content-Type": "application/json"})
-    assert await error(answer) == (400, "invalid_request")
+    got = await client.post("/x/7", data=endless(), headers={"Content-Type": "application/json"})
+    assert await error(got) == (400, "invalid_request")
 
 
 async def test_a_refusal_reads_no_body(client):
     """A foreign page is turned away by its headers."""
-    answer = await client.post("/x/7", json={"a": 1}, headers={"Sec-Fetch-Site": "cross-site"})
-    assert await error(answer) == (403, "cross_site")
+    got = await client.post("/x/7", json={"a": 1}, headers={"Sec-Fetch-Site": "cross-site"})
+    assert await error(got) == (403, "cross_site")
 
 
 async def test_a_remote_peer_may_not_do_what_is_protected(client):
@@ -106,18 +115,18 @@ async def test_a_remote_peer_may_not_do_what_is_protected(client):
 
 async def test_a_defect_is_an_answer_and_a_log_line(client, caplog):
     """An unforeseen exception tells the caller nothing of its inside."""
-    answer = await client.post("/x/7?crash=1")
-    assert await error(answer) == (500, "internal")
+    got = await client.post("/x/7?crash=1")
+    assert await error(got) == (500, "internal")
     assert "ZeroDivisionError" in caplog.text
-    assert "ZeroDivisionError" not in await answer.text()
+    assert "ZeroDivisionError" not in await got.text()
 
 
 async def test_before_the_start_every_route_says_so(client, parts):
     """A Pantry that could not start answers with the reason instead of failing oddly."""
     parts.problem = "The database is locked."
-    answer = await client.post("/x/7")
-    assert await error(answer) == (503, "not_ready")
-    assert "locked" in await answer.text()
+    got = await client.post("/x/7")
+    assert await error(got) == (503, "not_ready")
+    assert "locked" in await got.text()
 
 
 def every_error(kind=errors.PantryError):
@@ -139,9 +148,8 @@ async def test_a_wait_is_told_in_the_header_too(parts):
         """Wait."""
         raise errors.RateLimitError(host="civitai.red", retry_after=12.2, retry_at=1_900_000_000.0)
 
-    app = web.Application()
-    app.router.add_get("/x", handler_for(parts, Door(), Endpoint(method="GET", path="/x", action=limited)))
-    async with TestClient(TestServer(app)) as client:
-        answer = await client.get("/x")
-        assert (answer.status, answer.headers["Retry-After"]) == (503, "13")
-        assert (await answer.json())["error"]["retry_at"] == 1_900_000_000.0
+    endpoint = Endpoint(method="GET", path="/x", action=limited)
+    async with TestClient(TestServer(serving(parts, endpoint))) as client:
+        got = await client.get("/x")
+        assert (got.status, got.headers["Retry-After"]) == (503, "13")
+        assert (await got.json())["error"]["retry_at"] == 1_900_000_000.0

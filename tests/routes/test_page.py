@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
-from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
-from py.routes.guard import Door
-from py.routes.page import page_routes
+from py.routes.server import application
 from py.routes.sockets import Sockets
+
+
+class NotStarted:
+    """Parts that do not exist yet: the page and its events do not need them."""
+
+    problem = "starting"
+    host = SimpleNamespace(listens_on=("127.0.0.1",))
 
 
 @pytest.fixture
@@ -21,11 +27,8 @@ async def client(tmp_path):
     (folder / "app.mjs").write_text("export const one = 1", encoding="utf-8")
     (folder / "notes.txt").write_text("not for the page", encoding="utf-8")
     (tmp_path / "secret.json").write_text("{}", encoding="utf-8")
-    app = web.Application()
-    for path, handler in page_routes(folder, Door()):
-        app.router.add_get(path, handler)
     sockets = Sockets()
-    app.router.add_get("/pantry/ws", sockets.handler(Door()))
+    app = application(NotStarted(), sockets, folder)
     async with TestClient(TestServer(app)) as made:
         made.sockets = sockets
         yield made

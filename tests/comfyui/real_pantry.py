@@ -1,0 +1,62 @@
+"""The whole of Pantry behind a browser: real routes, real database, real images, vendors on loopback."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from py.app import HostInfo, Pantry
+from py.core.ports import JsonObject
+from py.routes.front import Front
+from py.routes.server import add_front
+from py.routes.sockets import Sockets
+from tests.standalone.pictures import Pictures
+from tests.standalone.vendor import LoopbackVendor
+
+from .host import MinimalHost
+from .page_host import WEB
+
+# No pause between requests: the test is about what is on screen.
+FAST = {"rate_limit_min_interval_seconds": 0, "rate_limit_adaptive_enabled": False}
+
+
+class RealPantry:
+    """Run Pantry with two loopback vendors; `mount` puts it into an application, with ComfyUI's face or its own."""
+
+    def __init__(self, folder: Path, pictures: Pictures, version: str | None) -> None:
+        self.folder = folder
+        self.pictures = pictures
+        self.host = MinimalHost(version) if version else None
+        self.sockets = Sockets()
+        self.civitai = LoopbackVendor("civitai", pictures.civitai_catalogue)
+        self.civarchive = LoopbackVendor("civarchive", pictures.civarchive_catalogue)
+
+    async def mount(self, app: web.Application) -> None:
+        """Start the vendors and Pantry, and add every route; all end with the application."""
+        await self.civitai.start()
+        await self.civarchive.start()
+        data = self.folder / "data"
+        data.mkdir()
+        bases = {"civitai_api_base": self.civitai.base, "civarchive_api_base": self.civarchive.base}
+        (data / "settings.json").write_text(json.dumps({**FAST, **bases}), encoding="utf-8")
+        self.pantry = Pantry(HostInfo(data_dir=data, sink=self, input_folders=(self.pictures.folder,)))
+        await self.pantry.start()
+        self._mount_routes(app)
+        app.on_cleanup.append(self._close)
+
+    def publish(self, event: str, data: JsonObject) -> None:
+        """Send an event the way that this host does (a `ProgressSink`)."""
+        (self.host.send if self.host else self.sockets.publish)(event, data)
+
+    def _mount_routes(self, app: web.Application) -> None:
+        add_front(app, Front(self.pantry, self.sockets, WEB))
+        if self.host:
+            self.host.mount(app)
+
+    async def _close(self, _app: Any) -> None:
+        await self.pantry.close()
+        await self.civitai.stop()
+        await self.civarchive.stop()
