@@ -10,23 +10,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import InvalidRequestError
+from ..core.errors import InvalidRequestError, StorageError
 from ..core.outcomes import LookupKey
 from ..core.ports import Clock
 from ..storage.database import Database
 from ..vendors.model_info import ModelInfo
 from .daemon import in_daemon_thread
 from .describe import describe, save_descriptions
+from .filter import ModelFilter
 from .hashing import HashingStoppedError, hash_file
 from .models import ModelFile
-from .scan import Root, compare, is_offline, list_models
+from .scan import Root, compare, have_changed, is_offline, list_models
 from .store import LibraryStore
 
 logger = logging.getLogger(__name__)
 
 Folders = Callable[[], Mapping[str, tuple[Path, ...]]]
 _BATCH = 200
-MAX_PAGE = 500
+LOOK_SECONDS = 30.0  # between two looks at the folders
 # Types whose files are small enough, and named by AutoV3 often enough, to hash the weights in the same reading.
 _WITH_AUTOV3 = frozenset({"loras", "embeddings"})
 
@@ -52,6 +53,8 @@ class Library:
         self._running.set()
         self._closed = False
         self._background: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
+        self._seen: dict[Root, dict[str, int]] = {}
         self._offline: set[str] = set()
 
     async def scan(self) -> dict[str, int]:
@@ -59,13 +62,12 @@ class Library:
 
         Headers and sidecars of new files are read before it returns; hashing is left to the background.
         """
-        counts = {"added": 0, "changed": 0, "moved": 0, "gone": 0}
-        async with self._scanning:
-            for root in self._roots():
-                for name, number in (await self._scan_root(root)).items():
-                    counts[name] += number
-            await self._describe_new()
-        return counts
+        return await self._scan_roots(self._roots())
+
+    def start(self) -> None:
+        """Scan and hash in the background, and from now on whenever a folder changes; a second call does nothing."""
+        if self._watching is None:
+            self._watching = asyncio.get_running_loop().create_task(self._watch())
 
     def start_hashing(self) -> None:
         """Hash in the background what has no SHA256 yet, small files first; does nothing where that runs already."""
@@ -86,21 +88,18 @@ class Library:
             await self._hash(file, wanted)
         return await self.store.get(file.number)
 
-    async def page(
-        self,
-        type: str | None = None,  # noqa: A002 - the contract's word
-        q: str | None = None,
-        state: str | None = None,
-        limit: int = 50,
-        cursor: str | None = None,
-    ) -> dict[str, Any]:
-        """Return models that fit every filter, in order, as ``{"items", "next_cursor"}``."""
+    async def page(self, *, cursor: str | None = None, **wish: Any) -> dict[str, Any]:
+        """Return models as ``{"items", "next_cursor", "total"}``; `wish` has the fields of `ModelFilter`."""
         if cursor is not None and not cursor.isdecimal():
             raise InvalidRequestError("That cursor is not one of ours.")
-        limit = max(1, min(limit, MAX_PAGE))
-        found = await self.store.page(type, q, state, limit + 1, int(cursor or 0))
-        following = str(found[limit - 1].number) if len(found) > limit else None
-        return {"items": [one.to_json() for one in found[:limit]], "next_cursor": following}
+        given: dict[str, Any] = {name: value for name, value in wish.items() if value is not None}
+        if cursor is not None:
+            given["offset"] = int(cursor)
+        asked = ModelFilter(**given).checked()
+        found, total = await self.store.page(asked)
+        seen = asked.offset + len(found)
+        following = str(seen) if found and seen < total else None
+        return {"items": [one.to_json() for one in found], "next_cursor": following, "total": total}
 
     async def model(self, number: int) -> dict[str, Any]:
         """Return one model; raise `NotFoundError` where there is none."""
@@ -113,10 +112,11 @@ class Library:
     async def close(self) -> None:
         """Stop hashing; what was hashed is kept."""
         self._closed = True
-        if self._background is not None:
-            self._background.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._background
+        for task in (self._watching, self._background):
+            if task is not None:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
 
     def _is_stopped(self) -> bool:
         return self._closed or not self._running.is_set()
@@ -129,14 +129,37 @@ class Library:
                 found.setdefault(str(path), Root(path, kind))
         return list(found.values())
 
+    async def _watch(self) -> None:
+        try:
+            while True:
+                changed = await in_daemon_thread(partial(_changed_roots, self._roots(), dict(self._seen)))
+                if changed:
+                    await self._scan_roots(changed)
+                    self.start_hashing()
+                await self._clock.sleep(LOOK_SECONDS)
+        except StorageError as error:
+            logger.warning("The model folders are not watched any more: %s", error)
+
+    async def _scan_roots(self, roots: Iterable[Root]) -> dict[str, int]:
+        counts = {"added": 0, "changed": 0, "moved": 0, "gone": 0}
+        async with self._scanning:
+            for root in roots:
+                for name, number in (await self._scan_root(root)).items():
+                    counts[name] += number
+            await self._describe_new()
+        return counts
+
     async def _scan_root(self, root: Root) -> dict[str, int]:
         known = await self.store.stamps(str(root.path))
         if await in_daemon_thread(partial(is_offline, root, len(known))):
             self._note_offline(root)
+            self._seen[root] = {}
             await self.store.set_offline(str(root.path))
             return {}
         self._note_online(root)
-        changes = compare(await in_daemon_thread(lambda: list(list_models(root))), known)
+        folders: dict[str, int] = {}
+        changes = compare(await in_daemon_thread(lambda: list(list_models(root, folders))), known)
+        self._seen[root] = folders
         await self.store.apply(str(root.path), changes, self._clock.wall())
         return {name: len(getattr(changes, name)) for name in ("added", "changed", "moved", "gone")}
 
@@ -175,6 +198,15 @@ class Library:
             return
         await self.store.save_hashes(file.number, hashes, self._clock.wall())
         self._changed([file.number])
+
+
+def _changed_roots(roots: Iterable[Root], seen: Mapping[Root, Mapping[str, int]]) -> list[Root]:
+    """Return the roots that are new, have changed, or were out of reach and are back."""
+    return [
+        root
+        for root in roots
+        if root not in seen or have_changed(seen[root]) or (not seen[root] and not is_offline(root, known=1))
+    ]
 
 
 def _hash_unchanged(file: ModelFile, kinds: Collection[str], stopped: Callable[[], bool]) -> dict[str, str]:

@@ -13,6 +13,7 @@ from ..core.errors import NotFoundError
 from ..core.outcomes import LookupKey
 from ..recipes.values import normalised_name
 from ..storage.database import Database, Row
+from .filter import ORDERS, ModelFilter
 from .models import ModelFile
 from .scan import Changes, FoundFile
 from .states import Knowledge
@@ -59,20 +60,13 @@ class LibraryStore:
         """Return files by number, with their hashes."""
         return await self._database.read(partial(files_of, numbers=numbers))
 
-    async def page(
-        self, kind: str | None, words: str | None, state: str | None, limit: int, after: int
-    ) -> list[ModelFile]:
-        """Return files after the number `after` that fit every filter; words may be in any order."""
-        where, values = ["number > ?"], [after, *([kind] if kind else [])]
-        if kind:
-            where.append("type = ?")
-        if state:
-            where.append("offline = 1" if state == "offline" else "offline = 0 AND state = ?")
-            values += [] if state == "offline" else [state]
-        for word in (words or "").split():
-            where.append("instr(lower(file_name || ' ' || coalesce(title, '') || ' ' || facts), ?) > 0")
-            values.append(word.lower())
-        return await self._some(f"{' AND '.join(where)} ORDER BY number LIMIT ?", [*values, limit])
+    async def page(self, wish: ModelFilter) -> tuple[list[ModelFile], int]:
+        """Return the files that a filter asks for, and how many fit it altogether."""
+        where, values = wish.condition()
+        sql = f"{where} ORDER BY {ORDERS[wish.sort]}, number LIMIT ? OFFSET ?"
+        found = await self._some(sql, [*values, wish.limit, wish.offset])
+        row = await self._database.fetch_one(f"SELECT COUNT(*) AS total FROM model_files WHERE {where}", values)
+        return found, row["total"] if row else 0
 
     async def unread(self, limit: int) -> list[ModelFile]:
         """Return files whose header and sidecars have not been read since they changed."""

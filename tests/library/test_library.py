@@ -8,9 +8,9 @@ import shutil
 
 import pytest
 
-from py.core.errors import NotFoundError
+from py.core.errors import InvalidRequestError, NotFoundError
 from py.core.outcomes import Found, LookupKey
-from py.library.library import Library
+from py.library.library import LOOK_SECONDS, Library
 from py.library.states import Knowledge, learned
 from py.storage.database import Database
 from py.vendors.model_info import ModelInfo
@@ -157,3 +157,47 @@ async def test_a_file_that_cannot_be_read_is_passed_over(library):
     await hash_everything(library)
     assert (await only(library)).hash_problem
     assert await library.store.unhashed(1) == []
+
+
+async def test_models_are_listed_filtered_and_paged(library):
+    """By words, type and state, in every order, page after page."""
+    for name in ("b", "a", "c"):
+        safetensors(library.loras / f"{name}.safetensors", {"modelspec.title": f"Title {name}"}, weights=name.encode())
+    await library.scan()
+    first = await library.page(limit=2)
+    assert [one["file_name"] for one in first["items"]] == ["a.safetensors", "b.safetensors"]
+    assert first["total"] == 3
+    rest = await library.page(limit=2, cursor=first["next_cursor"])
+    assert ([one["file_name"] for one in rest["items"]], rest["next_cursor"]) == (["c.safetensors"], None)
+    assert (await library.page(q="title B"))["items"][0]["title"] == "Title b"
+    assert (await library.page(state="synced"))["total"] == 0
+    assert (await library.page(type="loras", sort="newest", offset=1))["total"] == 3
+    for wrong in ({"sort": "luck"}, {"cursor": "x"}):
+        with pytest.raises(InvalidRequestError):
+            await library.page(**wrong)
+
+
+async def settled(library):
+    """Let the background come to rest."""
+    for _ in range(400):
+        await asyncio.sleep(0.005)
+        if library._clock.sleeping and not await library.store.unhashed(1):
+            return
+
+
+async def test_a_change_is_seen_without_being_told(library):
+    """A file that is put into a folder is there after the next look, hashed; an unplugged root comes back."""
+    library.start()
+    await settled(library)
+    safetensors(library.loras / "new" / "a.safetensors")
+    await library._clock.advance(LOOK_SECONDS)
+    await settled(library)
+    assert "sha256" in (await only(library)).hashes
+    library.loras.rename(library.loras.with_name("away"))
+    await library._clock.advance(LOOK_SECONDS)
+    await settled(library)
+    assert (await only(library)).offline
+    library.loras.with_name("away").rename(library.loras)
+    await library._clock.advance(LOOK_SECONDS)
+    await settled(library)
+    assert not (await only(library)).offline

@@ -1,0 +1,51 @@
+"""Turn a wish for models into SQL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..core.errors import InvalidRequestError
+
+MAX_LIMIT = 500
+ORDERS = {
+    "name": "lower(coalesce(title, file_name))",
+    "newest": "added_at DESC",
+    "size": "size DESC",
+    "state": "offline, state, lower(coalesce(title, file_name))",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFilter:
+    """Ask for models of a type, in a state, whose file name, title or header has all words, in an order."""
+
+    type: str | None = None
+    q: str | None = None
+    state: str | None = None
+    sort: str = "name"
+    limit: int = 50
+    offset: int = 0
+
+    def checked(self) -> ModelFilter:
+        """Return the filter with its limit in bounds; raise `InvalidRequestError` where it cannot be meant."""
+        if self.sort not in ORDERS:
+            raise InvalidRequestError(f"Models can be sorted by {', '.join(ORDERS)}.")
+        limit, offset = max(1, min(self.limit, MAX_LIMIT)), max(0, self.offset)
+        return ModelFilter(type=self.type, q=self.q, state=self.state, sort=self.sort, limit=limit, offset=offset)
+
+    def condition(self) -> tuple[str, list[Any]]:
+        """Return the WHERE clause and its values."""
+        where, values = ["1"], list[Any]()
+        if self.type:
+            where.append("type = ?")
+            values.append(self.type)
+        if self.state == "offline":
+            where.append("offline = 1")
+        elif self.state:
+            where.append("offline = 0 AND state = ?")
+            values.append(self.state)
+        for word in (self.q or "").split():
+            where.append("instr(lower(file_name || ' ' || coalesce(title, '') || ' ' || facts), ?) > 0")
+            values.append(word.lower())
+        return " AND ".join(where), values
