@@ -71,7 +71,7 @@ async def test_twenty_kills_lose_nothing_and_double_nothing(tmp_path):
                 break
             killed += 1
         process = await start_import(tmp_path / "pictures", data)
-        out, err = await asyncio.wait_for(process.communicate(), LONGEST)
+        _, err = await asyncio.wait_for(process.communicate(), LONGEST)
 
     assert process.returncode == 0, err.decode()
     assert killed >= 5, "the import was over before it could be disturbed"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 
@@ -400,3 +401,24 @@ async def test_the_local_archive_answers_behind_a_refusal(house):
 
     assert (done["success"], done["skipped_reasons"]) == (5, {"rate_limited": 15})
     assert {one["checkpoint"]["source"] for one in await house.all_recipes()} == {"archive_db"}
+
+
+async def test_recipes_of_lora_manager_are_imported_and_looked_up(house):
+    """A folder of recipe files becomes recipes with their titles and tags; a second run adds none."""
+    told = {
+        "title": "Harbour",
+        "tags": ["sea"],
+        "loras": [{"file_name": "h", "hash": "ab" * 32, "strength": 0.5, "isDeleted": True}],
+        "gen_params": {"prompt": "a harbour"},
+    }
+    (house.images / "x.recipe.json").write_text(json.dumps(told))
+    write_image(house.images / "x.webp", prompt="the preview")
+
+    done = await house.run(folder(house, tags=("moved",)))
+    again = await house.run(folder(house))
+
+    assert (done["success"], again["skipped_reasons"]) == (1, {"duplicate": 1})
+    recipe = (await house.all_recipes())[0]
+    assert (recipe["title"], recipe["tags"], recipe["prompt"]) == ("Harbour", ["moved", "sea"], "a harbour")
+    assert recipe["loras"][0]["state"] == "found"
+    assert recipe["source"]["path"].endswith("x.webp")

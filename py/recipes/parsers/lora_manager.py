@@ -24,10 +24,11 @@ def cut(text: str) -> tuple[str, Draft | None]:
         data, end = _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
         return text, None
-    return text[:at].rstrip(" \n\r\t,") + text[end:].rstrip(), _draft(data) if isinstance(data, dict) else None
+    return text[:at].rstrip(" \n\r\t,") + text[end:].rstrip(), draft_of(data) if isinstance(data, dict) else None
 
 
-def _draft(data: dict[str, Any]) -> Draft:
+def draft_of(data: dict[str, Any]) -> Draft:
+    """Return what a recipe in LoRA Manager's form says."""
     params = data.get("gen_params")
     params = params if isinstance(params, dict) else {}
     size = to_size(params.get("size")) or (None, None)

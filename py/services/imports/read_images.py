@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from ...core.errors import UnreadableImageError
 from ...core.outcomes import LookupKey
 from ...jobs.items import Item
 from ...recipes.draft import Reading, draft_from_json, draft_to_json
+from ...recipes.lora_manager_files import ENDING, Kept, read_recipe_file
 from ...recipes.references import references
 
 Reader = Callable[[Path], Reading]
@@ -25,6 +26,7 @@ class ReadImage:
     reading: Reading
     size: int
     mtime_ns: int
+    kept: Kept | None = None
 
     def to_json(self) -> str:
         """Return this as text, without the workflow, which stays in the image."""
@@ -38,15 +40,17 @@ class ReadImage:
             "pixel_height": reading.pixel_height,
             "notes": reading.notes,
         }
-        return json.dumps([data, self.size, self.mtime_ns], separators=(",", ":"))
+        kept = None if self.kept is None else asdict(self.kept)
+        return json.dumps([data, self.size, self.mtime_ns, kept], separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> ReadImage:
         """Build from what `to_json` wrote."""
-        data, size, mtime_ns = json.loads(text)
+        data, size, mtime_ns, kept = json.loads(text)
         data["draft"] = None if data["draft"] is None else draft_from_json(data["draft"])
         data["carriers"], data["notes"] = tuple(data["carriers"]), tuple(data["notes"])
-        return cls(Reading(**data), size, mtime_ns)
+        brought = None if kept is None else Kept(**{**kept, "tags": tuple(kept["tags"])})
+        return cls(Reading(**data), size, mtime_ns, brought)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ def read_all(items: Sequence[Item], reader: Reader) -> list[Read]:
 def _read(path: Path, reader: Reader) -> Read:
     try:
         before = path.stat()
-        reading = reader(path)
+        reading, kept = read_recipe_file(path) if path.name.endswith(ENDING) else (reader(path), None)
         after = path.stat()
     except UnreadableImageError as error:
         return Unreadable(str(error))
@@ -103,4 +107,4 @@ def _read(path: Path, reader: Reader) -> Read:
         return Unreadable(f"The file cannot be opened: {error.strerror or 'the system does not say why'}.")
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         return Unreadable("The file was still being written. Import it again when it is complete.")
-    return ReadImage(reading, after.st_size, after.st_mtime_ns)
+    return ReadImage(reading, after.st_size, after.st_mtime_ns, kept)

@@ -13,6 +13,7 @@ from ...jobs.items import End, Item
 from ...jobs.states import ItemStatus, Reason
 from ...recipes import store_rows
 from ...recipes.draft import Draft
+from ...recipes.lora_manager_files import Kept
 from ...recipes.store import known_content
 from ...recipes.store_body import ModelAnswer, build_body, same_picture_key
 from .read_images import Known, Read, ReadImage, Unreadable, keys_of
@@ -95,13 +96,16 @@ def _store(
     answers: Mapping[LookupKey, ModelAnswer],
     options: SaveOptions,
 ) -> str:
+    kept = read.kept or Kept()
+    source = kept.source or item.source
     recipe = store_rows.NewRecipe(
         id=uuid.uuid4().hex,
-        title=item.name.rsplit(".", 1)[0],
-        created_at=options.now,
-        body=build_body(read.reading, item.source, answers),
-        tags=options.tags,
-        source=item.source,
+        title=kept.title or item.name.rsplit(".", 1)[0],
+        created_at=kept.created_at or options.now,
+        body=build_body(read.reading, source, answers),
+        tags=tuple(dict.fromkeys((*options.tags, *kept.tags))),
+        favourite=kept.favourite,
+        source=source,
         source_size=read.size,
         source_mtime_ns=read.mtime_ns,
         content_hash=read.reading.content_hash,
