@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .services.downloader import Downloader
     from .services.metadata_sync_service import MetadataSyncService
     from .services.model_metadata_provider import FallbackMetadataProvider
+    from .services.model_previews import ModelPreviews
     from .services.rate_limit_coordinator import RateLimitCoordinator
     from .services.recipe_healer import RecipeHealer
     from .services.settings_manager import SettingsManager
@@ -59,6 +60,7 @@ class Pantry:
     news: ModelNews
     healer: RecipeHealer
     archive: ArchiveDatabase
+    previews: ModelPreviews
     syncs: MetadataSyncService
     recipes: RecipeStore
     thumbnails: Thumbnails
@@ -176,6 +178,7 @@ class Pantry:
         from .services.civitai_client import CivitaiClient
         from .services.metadata_sync_service import MetadataSyncService
         from .services.model_metadata_provider import FallbackMetadataProvider
+        from .services.model_previews import ModelPreviews
         from .vendors.archive_db.reader import ArchiveDatabase
         from .vendors.cache_store import LookupCache
 
@@ -194,6 +197,12 @@ class Pantry:
             library=self.library,
             archive=self.archive,
             note_saved=self.coordinator.note_saved,
+        )
+        self.previews = ModelPreviews(
+            self.library,
+            self.downloader,
+            self.host.data_dir / "previews",
+            lambda: [host_of(get(name)) for name in ("civitai_api_base", "civarchive_api_base")],
         )
         self.syncs = MetadataSyncService(
             self.database,

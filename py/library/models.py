@@ -9,6 +9,7 @@ from typing import Any
 from ..core.outcomes import LookupKey
 from ..storage.database import Row
 from ..vendors.model_info import ModelInfo
+from ..vendors.pictures import tamest
 from .states import Knowledge, ModelState
 
 
@@ -57,6 +58,7 @@ class ModelFile:
         """Return what the HTTP API shows of it (docs/reference/http-api.md); no absolute path."""
         known = self.knowledge
         info = known.metadata
+        picture = tamest(info.images) if info else None
         return {
             "id": self.number,
             "type": self.type,
@@ -78,7 +80,9 @@ class ModelFile:
             "retry_at": known.retry_at,
             "host": known.host,
             "detail": known.detail or self.hash_problem,
-            "has_preview": bool(self.preview),
+            "has_preview": bool(self.preview or picture),
+            # A picture beside the file is the user's own, and nobody has rated it.
+            "preview_nsfw_level": picture.nsfw_level if picture and not self.preview else None,
         }
 
 

@@ -252,3 +252,18 @@ async def test_the_library_answers_recipes_without_a_request(tmp_path):
         assert next(one for one in answers.values() if isinstance(one, Found)).source == "library"
         await here.import_folder(pictures.folder)
         assert style.hash("autov3") not in here.civitai.journal.asked
+
+
+async def test_a_models_picture_is_fetched_once_and_small(tmp_path):
+    """Nobody's picture is fetched before somebody looks; then one request, for the small rendition, keeps it."""
+    models = make(tmp_path / "loras", 1)
+    async with library_of(tmp_path, models) as here:
+        await scan_and_sync(here)
+        (model,) = (await here.pantry.library.page())["items"]
+        assert (model["has_preview"], model["preview_nsfw_level"]) == (True, 1)
+        assert not [one for one in here.civitai.journal.entries if "pictures" in one.path]
+        for _ in range(2):
+            picture = await here.run(here.pantry.previews.source(model["id"]))
+        assert picture.read_bytes().startswith(b"\xff\xd8\xff")
+        (asked,) = [one.path for one in here.civitai.journal.entries if "pictures" in one.path]
+        assert "width=450" in asked

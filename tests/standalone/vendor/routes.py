@@ -102,7 +102,13 @@ def archive_version(vendor, request):
     return web.json_response(shape(model))
 
 
+def picture(vendor, request):
+    """Answer with a picture; only its first bytes are one."""
+    return web.Response(body=b"\xff\xd8\xff" + request.path.encode(), content_type="image/jpeg")
+
+
 CIVITAI = {
+    "/api/pictures/{version}/{size}/{name}": picture,
     "/api/v1/model-versions/by-hash/{hash}": civitai_by_hash,
     r"/api/v1/model-versions/{id:\d+}": civitai_version,
     r"/api/v1/models/{id:\d+}": civitai_model,

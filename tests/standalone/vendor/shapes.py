@@ -29,7 +29,7 @@ def civitai_version(model, base):
         "stats": {"downloadCount": 12, "thumbsUpCount": 3},
         "model": {"name": model.name, "type": model.type, "nsfw": model.nsfw, "poi": False},
         "files": [] if model.archived else [_civitai_file(model, download)],
-        "images": [_civitai_image(model, index) for index in range(model.images)],
+        "images": [_civitai_image(model, index, base) for index in range(model.images)],
         "downloadUrl": download,
     }
 
@@ -49,9 +49,9 @@ def _civitai_file(model, download):
     }
 
 
-def _civitai_image(model, index):
+def _civitai_image(model, index, base):
     return {
-        "url": f"https://image.civitai.com/x/{model.version_id}-{index}/original=true/{index}.jpeg",
+        "url": f"{base}/pictures/{model.version_id}-{index}/original=true/{index}.jpeg",
         "nsfwLevel": 1,
         "width": 832,
         "height": 1216,
