@@ -27,8 +27,8 @@ types: $(VENV)/test-ready
 bench: $(VENV)/test-ready  ## Images per second, requests per thousand images, bytes of progress, loop lag
 	$(PY) -m tests.bench $(ARGS)
 
-fuzz: $(VENV)/test-ready  ## The parsers' and the gate's property tests, for long
-	$(PY) -m pytest --hypothesis-profile=fuzz -m "not browser and not kill" $(ARGS)
+fuzz: $(VENV)/test-ready  ## 100,000 damaged files through the readers
+	$(PY) -m tests.recipes.fuzz $(ARGS)
 
 soak: $(VENV)/test-ready  ## The long runs: many kills, many images
 	$(PY) -m pytest -m "kill or soak" --soak $(ARGS)
