@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import IntEnum
 from typing import Any
 
@@ -37,14 +37,16 @@ class Candidate:
 _WANTING = frozenset({"", "unknown"})
 _LISTS = ("embeddings", "other_models")
 _SPECIAL = frozenset({"checkpoint", "vae", "loras", *_LISTS, "origins", "notes", "has_workflow", "hires"})
+_ORIGINATING = tuple(one.name for one in fields(Draft) if one.name not in ("origins", "notes", "has_workflow"))
+_UNSAID: tuple[Any, ...] = (None, (), {})
 _PLAIN = tuple(one.name for one in fields(Draft) if one.name not in _SPECIAL)
 
 
 def merge(candidates: Iterable[Candidate], notes: Iterable[str] = ()) -> Draft | None:
     """Return one draft, or None where there is nothing to merge; `origins` says which carrier gave each field."""
     ranked = sorted(candidates, key=lambda one: one.trust)
-    if not ranked:
-        return None
+    if len(ranked) < 2:  # noqa: PLR2004 - the common case needs no choice
+        return _alone(ranked[0], notes) if ranked else None
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
     for name in _PLAIN:
@@ -58,6 +60,13 @@ def merge(candidates: Iterable[Candidate], notes: Iterable[str] = ()) -> Draft |
     values["has_workflow"] = any(one.draft.has_workflow for one in ranked)
     said = dict.fromkeys([*notes, *(note for one in ranked for note in one.draft.notes)])
     return Draft(origins=origins, notes=tuple(said), **values)
+
+
+def _alone(one: Candidate, notes: Iterable[str]) -> Draft:
+    said = [name for name in _ORIGINATING if getattr(one.draft, name) not in _UNSAID]
+    return replace(
+        one.draft, origins=dict.fromkeys(said, one.origin), notes=(*dict.fromkeys([*notes, *one.draft.notes]),)
+    )
 
 
 def _take_first(name: str, ranked: Sequence[Candidate], values: dict[str, Any], origins: dict[str, str]) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 HEAD = 64 * 1024
-_BLOCK = 8 * 1024
+_BLOCK = 4 * 1024
+_pread = getattr(os, "pread", None)  # not on Windows
 
 
 class Source:
@@ -17,6 +18,7 @@ class Source:
     def __init__(self, data: bytes | None = None, file: BinaryIO | None = None, name: str = "") -> None:
         self._data = data
         self._file = file
+        self._handle = file.fileno() if file is not None else -1
         self.name = name
         self.size = len(data) if data is not None else self._file_size()
         self.head = self._fetch(0, HEAD)
@@ -33,9 +35,8 @@ class Source:
 
     def read(self, offset: int, length: int) -> bytes:
         """Return up to `length` bytes from `offset`; fewer at the end of the content."""
-        if offset + length <= len(self.head):
-            return self.head[offset : offset + length]
-        return self._fetch(offset, length)
+        end = offset + length
+        return self.head[offset:end] if end <= len(self.head) else self._fetch(offset, length)
 
     def content_hash(self) -> str:
         """Identify the content by its size and by blocks of its head, middle and tail."""
@@ -52,21 +53,24 @@ class Source:
             self._file.close()
 
     def _file_size(self) -> int:
-        return os.fstat(self._file.fileno()).st_size if self._file is not None else 0
+        return os.fstat(self._handle).st_size if self._file is not None else 0
 
     def _fetch(self, offset: int, length: int) -> bytes:
-        if offset >= self.size or length <= 0:
+        length = min(length, self.size - offset)
+        if length <= 0:
             return b""
         if self._data is not None:
             return self._data[offset : offset + length]
+        found = self._read_at(offset, length)
+        while len(found) < length and (more := self._read_at(offset + len(found), length - len(found))):
+            found += more
+        return found
+
+    def _read_at(self, offset: int, length: int) -> bytes:
+        """One system call where there is one for it."""
+        if _pread is not None:
+            return bytes(_pread(self._handle, length, offset))
         if self._file is None:
             return b""
-        return _read_at(self._file, offset, min(length, self.size - offset))
-
-
-def _read_at(file: BinaryIO, offset: int, length: int) -> bytes:
-    file.seek(offset)
-    found = file.read(length)
-    while len(found) < length and (more := file.read(length - len(found))):
-        found += more
-    return found
+        self._file.seek(offset)
+        return self._file.read(length)

@@ -98,11 +98,12 @@ def joined(better: AnyUse, worse: ModelUse) -> AnyUse:
 
 def gather(uses: Iterable[AnyUse | None]) -> tuple[AnyUse, ...]:
     """Return each model once, in order; later mentions add what they know."""
+    named = [use for use in uses if use is not None]
+    if len(named) < 2:  # noqa: PLR2004 - the common case has nothing to compare
+        return tuple(named)
     found: list[AnyUse] = []
     by_name: dict[str, int] = {}
-    for use in uses:
-        if use is None:
-            continue
+    for use in named:
         if len(found) >= MOST:
             break
         at = _place(found, by_name, use)

@@ -16,18 +16,18 @@ from .tags import hypernets_of, loras_of
 # What ComfyUI savers write where they could not tell (their own defaults).
 _PLACEHOLDERS = {"steps": 20, "cfg_scale": 8.0, "width": 512, "height": 512, "seed": 0}
 _HIRES = {
-    "upscale": ("Hires upscale", "Hires scale"),
-    "steps": ("Hires steps",),
-    "cfg_scale": ("Hires CFG Scale",),
-    "denoise": ("Hires denoising strength", "Hires strength"),
+    "upscale": ("hires upscale", "hires scale"),
+    "steps": ("hires steps",),
+    "cfg_scale": ("hires cfg scale",),
+    "denoise": ("hires denoising strength", "hires strength"),
 }
 _HIRES_TEXT = {
-    "upscaler": ("Hires upscaler",),
-    "sampler": ("Hires sampler",),
-    "scheduler": ("Hires schedule type", "Hires scheduler"),
-    "prompt": ("Hires prompt",),
-    "negative_prompt": ("Hires negative prompt",),
-    "checkpoint": ("Hires checkpoint",),
+    "upscaler": ("hires upscaler",),
+    "sampler": ("hires sampler",),
+    "scheduler": ("hires schedule type", "hires scheduler"),
+    "prompt": ("hires prompt",),
+    "negative_prompt": ("hires negative prompt",),
+    "checkpoint": ("hires checkpoint",),
 }
 
 
@@ -43,7 +43,7 @@ def draft_of(parts: Infotext) -> Draft:
     loras, lora_notes = lora_uses(parts, tag_loras)
     models = named_models(parts)
     hires = _hires(parts)
-    denoise = to_float(parts.get("Denoising strength", "Denoise"))
+    denoise = to_float(parts.get("denoising strength", "denoise"))
     if hires and denoise is not None:
         hires.setdefault("denoise", denoise)
         denoise = None
@@ -51,10 +51,10 @@ def draft_of(parts: Infotext) -> Draft:
         generator=generator_of(parts),
         prompt=parts.prompt,
         negative_prompt=parts.negative,
-        seed=to_seed(parts.get("Seed")),
-        steps=to_int(parts.get("Steps")),
-        cfg_scale=to_float(parts.get("CFG scale", "Guidance Scale")),
-        guidance=to_float(parts.get("Distilled CFG Scale", "Guidance")),
+        seed=to_seed(parts.get("seed")),
+        steps=to_int(parts.get("steps")),
+        cfg_scale=to_float(parts.get("cfg scale", "guidance scale")),
+        guidance=to_float(parts.get("distilled cfg scale", "guidance")),
         **_sampling(parts),
         **_size(parts),
         clip_skip=_clip_skip(parts),
@@ -78,19 +78,19 @@ def is_placeholder(draft: Draft) -> bool:
 
 def _sampling(parts: Infotext) -> dict[str, Any]:
     """The sampler stays as written; a scheduler in its name is told by a table of known ones."""
-    sampler = to_name(parts.get("Sampler"))
-    scheduler = to_name(parts.get("Schedule type", "Scheduler", "Schedule"))
+    sampler = to_name(parts.get("sampler"))
+    scheduler = to_name(parts.get("schedule type", "scheduler", "schedule"))
     return {"sampler": sampler, "scheduler": scheduler or schedulers.in_sampler(sampler)}
 
 
 def _size(parts: Infotext) -> dict[str, Any]:
-    size = to_size(parts.get("Size"))
-    width, height = size or (to_int(parts.get("Width")), to_int(parts.get("Height")))
+    size = to_size(parts.get("size"))
+    width, height = size or (to_int(parts.get("width")), to_int(parts.get("height")))
     return {"width": width, "height": height}
 
 
 def _clip_skip(parts: Infotext) -> int | None:
-    skip = to_int(parts.get("Clip skip", "CLIP skip"))
+    skip = to_int(parts.get("clip skip", "clip skip"))
     return abs(skip) if skip else None
 
 
@@ -100,8 +100,8 @@ def _hires(parts: Infotext) -> dict[str, Any]:
         found[name] = to_float(parts.get(*keys))
     for name, keys in _HIRES_TEXT.items():
         found[name] = to_name(parts.get(*keys))
-    found["steps"] = to_int(parts.get("Hires steps"))
-    size = to_size(parts.get("Hires resize", "Hires size"))
+    found["steps"] = to_int(parts.get("hires steps"))
+    size = to_size(parts.get("hires resize", "hires size"))
     if size and size != (0, 0):
         found["width"], found["height"] = size
     return {name: value for name, value in found.items() if value is not None}
@@ -121,11 +121,11 @@ _VERSIONS = (
 
 def generator_of(parts: Infotext) -> str | None:
     """Name the program that wrote the text, as far as it says so."""
-    if app := to_name(parts.get("App")):
+    if app := to_name(parts.get("app")):
         return app
-    if parts.get("Civitai metadata") is not None:
+    if parts.get("civitai metadata") is not None:
         return "CivitAI"
-    version = parts.get("Version") or ""
+    version = parts.get("version") or ""
     for pattern, name in _VERSIONS:
         if pattern.match(version):
             return name

@@ -40,14 +40,14 @@ def named_models(parts: Infotext) -> NamedModels:
     resources = read_resources(parts)
     return NamedModels(
         checkpoint=_checkpoint(parts, hashes, resources),
-        vae=uses.model(parts.get("VAE"), parts.get("VAE hash") or hashes.get("vae")),
+        vae=uses.model(parts.get("vae"), parts.get("vae hash") or hashes.get("vae")),
         embeddings=uses.gather(_embeddings(parts, hashes, resources)),
         others=uses.gather(_others(parts, resources)),
     )
 
 
 def _checkpoint(parts: Infotext, hashes: dict[str, str], resources: list[Resource]) -> ModelUse | None:
-    stated = uses.model(parts.get("Model", "base_model"), parts.get("Model hash", "Base model hash"))
+    stated = uses.model(parts.get("model", "base_model"), parts.get("model hash", "base model hash"))
     if stated is None or stated.hash is None:
         hashed = uses.model(stated.name if stated else None, hashes.get("model"))
         stated = uses.joined(stated, hashed) if stated and hashed else stated or hashed
@@ -59,24 +59,24 @@ def _checkpoint(parts: Infotext, hashes: dict[str, str], resources: list[Resourc
 
 
 def _embeddings(parts: Infotext, hashes: dict[str, str], resources: list[Resource]) -> Iterator[ModelUse | None]:
-    for name, hash_ in name_hash_list(parts.get("TI hashes") or ""):
+    for name, hash_ in name_hash_list(parts.get("ti hashes") or ""):
         yield uses.model(name, hash_)
     for label, hash_ in hashes.items():
         if label.casefold().startswith("embed:"):
             yield uses.model(label[6:], hash_)
     for key, name in parts.pairs.items():
-        if match := _NUMBERED_EMBEDDING.fullmatch(key):
-            yield uses.model(name, parts.get(f"Embedding_{match[1]} hash"))
+        if key.startswith("embedding_") and (match := _NUMBERED_EMBEDDING.fullmatch(key)):
+            yield uses.model(name, parts.get(f"embedding_{match[1]} hash"))
     for resource in resources:
         if resource.role == "embedding":
             yield resource.as_model()
 
 
 def _others(parts: Infotext, resources: list[Resource]) -> Iterator[OtherUse | None]:
-    yield _with_bracket("refiner", parts.get("Refiner"), parts.get("Refiner hash"))
-    yield _with_bracket("hires", parts.get("Hires checkpoint"))
-    yield uses.other("hypernet", parts.get("Hypernet"))
-    yield uses.other("upscaler", parts.get("Hires upscaler"))
+    yield _with_bracket("refiner", parts.get("refiner"), parts.get("refiner hash"))
+    yield _with_bracket("hires", parts.get("hires checkpoint"))
+    yield uses.other("hypernet", parts.get("hypernet"))
+    yield uses.other("upscaler", parts.get("hires upscaler"))
     for key, value in parts.pairs.items():
         if _MODULE.fullmatch(key) or _NUMBERED_CLIP.fullmatch(key):
             yield uses.other("text_encoder", value)
@@ -137,7 +137,7 @@ def _by_weight(found: list[LoraUse], rest: list[LoraUse]) -> tuple[list[LoraUse]
 
 
 def _hashed(parts: Infotext) -> Iterator[LoraUse | None]:
-    for name, hash_ in name_hash_list(parts.get("Lora hashes") or ""):
+    for name, hash_ in name_hash_list(parts.get("lora hashes") or ""):
         yield uses.lora(name, hash_)
     for name, hash_ in _json_hashes(parts).items():
         kind, colon, rest = name.partition(":")
@@ -146,9 +146,9 @@ def _hashed(parts: Infotext) -> Iterator[LoraUse | None]:
 
 
 def _weighted(parts: Infotext) -> Iterator[LoraUse | None]:
-    for name, weight in name_hash_list(parts.get("Lora weights") or ""):
+    for name, weight in name_hash_list(parts.get("lora weights") or ""):
         yield uses.lora(name, model=weight, clip=weight)
-    for name, rest in name_hash_list(parts.get("Lora hashes") or ""):
+    for name, rest in name_hash_list(parts.get("lora hashes") or ""):
         # Older Fooocus: "name: hash: weight".
         digits, colon, old = (rest or "").partition(":")
         if colon and to_float(old) is not None:
@@ -158,33 +158,34 @@ def _weighted(parts: Infotext) -> Iterator[LoraUse | None]:
 def _numbered(parts: Infotext) -> Iterator[LoraUse | None]:
     """``Lora_0 Model name`` and its companions; not every companion is there for each number."""
     for key, name in parts.pairs.items():
-        if match := _NUMBERED_LORA.fullmatch(key):
-            prefix = f"Lora_{match[1]} "
+        if key.startswith("lora_") and (match := _NUMBERED_LORA.fullmatch(key)):
+            prefix = f"lora_{match[1]} "
             yield uses.lora(
                 name,
-                parts.get(prefix + "Model hash"),
-                model=parts.get(prefix + "Strength model"),
-                clip=parts.get(prefix + "Strength clip"),
+                parts.get(prefix + "model hash"),
+                model=parts.get(prefix + "strength model"),
+                clip=parts.get(prefix + "strength clip"),
             )
     index = 1
-    while title := to_name(parts.get(f"LoRA {index} Model")):
-        weight = parts.get(f"LoRA {index} Weight")
+    while title := to_name(parts.get(f"lora {index} model")):
+        weight = parts.get(f"lora {index} weight")
         yield uses.lora(title, model=weight, clip=weight)
         index += 1
 
 
 def _addnet(parts: Infotext) -> Iterator[LoraUse | None]:
     for key, value in parts.pairs.items():
-        if (match := _ADDNET.fullmatch(key)) is None:
+        match = _ADDNET.fullmatch(key) if key.startswith("addnet ") else None
+        if match is None:
             continue
         named = _NAME_WITH_HASH.fullmatch(value)
         name, hash_ = (named[1], named[2]) if named else (value, None)
-        both = parts.get(f"AddNet Weight {match[1]}")
+        both = parts.get(f"addnet weight {match[1]}")
         yield uses.lora(
             name,
             hash_,
-            model=parts.get(f"AddNet Weight A {match[1]}") or both,
-            clip=parts.get(f"AddNet Weight B {match[1]}") or both,
+            model=parts.get(f"addnet weight a {match[1]}") or both,
+            clip=parts.get(f"addnet weight b {match[1]}") or both,
         )
 
 
@@ -197,7 +198,7 @@ def name_hash_list(text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _json_hashes(parts: Infotext) -> dict[str, str]:
-    data = load_json(parts.get("Hashes") or "")
+    data = load_json(parts.get("hashes") or "")
     if not isinstance(data, dict):
         return {}
     return {str(name): hash_ for name, hash_ in data.items() if isinstance(hash_, str) and hash_}

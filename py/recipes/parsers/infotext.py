@@ -36,9 +36,9 @@ class Infotext:
     pairs: dict[str, str]
 
     def get(self, *keys: str) -> str | None:
-        """Return the first of `keys` that is there, whatever its case."""
+        """Return the first of `keys` (in lower case) that is there."""
         for key in keys:
-            if (value := self.pairs.get(key.casefold())) is not None:
+            if (value := self.pairs.get(key)) is not None:
                 return value
         return None
 

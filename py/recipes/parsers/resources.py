@@ -63,8 +63,8 @@ class Resource:
 
 def read_resources(parts: Infotext) -> list[Resource]:
     """Return the resources of an A1111 text."""
-    found = list(from_list(load_json(parts.get("Civitai resources") or "")))
-    metadata = load_json(parts.get("Civitai metadata") or "")
+    found = list(from_list(load_json(parts.get("civitai resources") or "")))
+    metadata = load_json(parts.get("civitai metadata") or "")
     if isinstance(metadata, dict):
         found.extend(one for one in from_list(metadata.get("resources")) if not _listed(one, found))
     return found

@@ -9,7 +9,7 @@ from .graph import Graph, Node
 
 _SAVES = re.compile(r"save|image saver|videocombine|export|sdpromptsaver|send.?image|websocket", re.IGNORECASE)
 _PREVIEWS = re.compile(r"preview|comparer|display", re.IGNORECASE)
-_PICTURES = ("images", "image", "samples", "video", "frames", "pixels")
+_PICTURES = frozenset({"images", "image", "samples", "video", "frames", "pixels"})
 _COUNTER = re.compile(r"[ _\-]*\d+[ _\-]*$")
 _VARIABLE = re.compile(r"%[^%]*%")
 
@@ -25,7 +25,7 @@ class Origin:
 
 def output_nodes(graph: Graph) -> list[Node]:
     """Return the nodes that may have written the image: savers, else previews, else ends that take a picture."""
-    taking = [node for node in graph.nodes.values() if any(graph.input_link(node, name) for name in _PICTURES)]
+    taking = [node for node in graph.nodes.values() if not _PICTURES.isdisjoint(graph.links(node))]
     for test in (_SAVES, _PREVIEWS):
         if found := [node for node in taking if test.search(node.type)]:
             return found

@@ -1,0 +1,94 @@
+"""Read a folder with one reader, in a process of its own, and print what that took as one JSON line.
+
+Started by `bench_readers` with the interpreter of the environment that holds the reader:
+``python reader_process.py NAME FOLDER [ROOT]``; `ROOT` is this checkout, needed for our own reader only.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+Read = Callable[[Path], "tuple[int | None, list[str]]"]
+
+
+def pantry(root: str) -> Read:
+    """Return our reader: seed and LoRA names of a file."""
+    sys.path.insert(0, root)
+    import tests.conftest  # noqa: F401 - mounts the package
+    from py.recipes.reader import read_image
+
+    def read(path: Path) -> tuple[int | None, list[str]]:
+        draft = read_image(path).draft
+        return (draft.seed, [str(one.name) for one in draft.loras]) if draft else (None, [])
+
+    return read
+
+
+def sd_parsers() -> Read:
+    """Return sd-parsers at its quickest setting; it lists no LoRAs."""
+    from sd_parsers import Eagerness, ParserManager
+
+    manager = ParserManager(eagerness=Eagerness.FAST)
+
+    def read(path: Path) -> tuple[int | None, list[str]]:
+        info = manager.parse(str(path))
+        seeds = [one.parameters.get("seed") for one in info.samplers] if info else []
+        return (int(seeds[0]) if seeds and seeds[0] is not None else None), []
+
+    return read
+
+
+def sd_prompt_reader() -> Read:
+    """Return sd-prompt-reader; it lists no LoRAs."""
+    from sd_prompt_reader.image_data_reader import ImageDataReader
+
+    def read(path: Path) -> tuple[int | None, list[str]]:
+        parameter = ImageDataReader(str(path)).parameter or {}
+        seed = str(parameter.get("seed", ""))
+        return (int(seed) if seed.isdigit() else None), []
+
+    return read
+
+
+def peak_memory() -> float:
+    """Return the most memory that this process has held, in MiB; 0 where the system does not say."""
+    try:
+        import resource
+    except ImportError:
+        return 0.0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def main() -> None:
+    """Warm the cache, read every file, and report."""
+    name, folder = sys.argv[1], Path(sys.argv[2])
+    read = {"pantry": lambda: pantry(sys.argv[3]), "sd-parsers": sd_parsers, "sd-prompt-reader": sd_prompt_reader}[
+        name
+    ]()
+    truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
+    paths = [folder / one for one in truth]
+    for path in paths:
+        path.read_bytes()
+    start_memory, right, loras = peak_memory(), 0, 0
+    start, start_cpu = time.perf_counter(), time.process_time()
+    for path in paths:
+        try:
+            seed, names = read(path)
+        except Exception:  # noqa: BLE001 - another program's reader may raise anything; it then read nothing
+            seed, names = None, []
+        right += seed == truth[path.name]["seed"]
+        loras += len(set(names) & set(truth[path.name]["loras"]))
+    print(json.dumps({
+        "reader": name, "files": len(paths), "seconds": time.perf_counter() - start,
+        "processor_seconds": time.process_time() - start_cpu, "seeds_right": right, "loras_found": loras,
+        "memory_mib": peak_memory(), "memory_at_start_mib": start_memory,
+    }))  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
