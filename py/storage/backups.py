@@ -11,6 +11,7 @@ from ..core.errors import StorageError
 from ..core.ports import Clock
 from .damage import BACKUPS
 from .database import Database
+from .sqlite_file import open_sqlite
 
 EVERY_SECONDS = 86_400.0
 KEPT = 3
@@ -49,7 +50,7 @@ class Backups:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             part.unlink(missing_ok=True)
-            with closing(sqlite3.connect(part)) as copy:
+            with closing(open_sqlite(part)) as copy:
                 connection.backup(copy, pages=_PAGES)
             part.replace(target)
             for old in self.list()[KEPT:]:

@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from ..core.errors import StorageError
+from .sqlite_file import open_sqlite
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +48,7 @@ def restore(path: Path, backup: Path) -> Path | None:
 def is_whole(path: Path) -> bool:
     """Whether SQLite finds no damage; a file that is locked or may not be read counts as whole, to be told later."""
     try:
-        with closing(sqlite3.connect(path)) as connection:
+        with closing(open_sqlite(path)) as connection:
             return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
     except sqlite3.OperationalError:
         return True

@@ -13,6 +13,7 @@ from .connections import ConnectionThreads
 from .damage import mend
 from .failures import storage_errors
 from .migrate import load_migrations, migrate
+from .sqlite_file import open_sqlite
 
 T = TypeVar("T")
 Row = sqlite3.Row
@@ -126,7 +127,7 @@ class Database:
 def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     with suppress(OSError):  # SQLite then says that it cannot open the file
         path.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    connection = open_sqlite(path, timeout=BUSY_SECONDS)
     connection.row_factory = sqlite3.Row
     connection.execute("PRAGMA journal_mode = WAL")
     # In WAL mode NORMAL can lose the last commits to a power cut but never to a killed process, and never the file.

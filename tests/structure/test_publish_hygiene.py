@@ -21,7 +21,7 @@ TRIGGERS = {
     r"\brequests\.(get|post|request|Session)\b": set(),
     r"urllib\.request|urlopen\(": set(),
     r"socket\.socket\(": set(),
-    r"\.connect\(": {"py/storage/database.py", "py/storage/connections.py"},
+    r"\.connect\(": {"py/storage/sqlite_file.py", "py/storage/connections.py"},
     r"os\.environ|os\.getenv\(|process\.env": set(),
     r"subprocess|os\.system\(|os\.popen\(|os\.startfile|child_process": set(),
     r"(?<![\w.])(eval|exec)\(|new Function\(": set(),
