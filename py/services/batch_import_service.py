@@ -32,6 +32,7 @@ from .imports.tools import Provider, Tools
 logger = logging.getLogger(__name__)
 
 MAX_PAGE = 1000
+LOGS = "logs"  # the folder beside the one of the locks
 SHOWN_IDS = 50  # in one event; whoever shows more asks for the list again
 
 
@@ -72,6 +73,7 @@ class BatchImportService:
             clock=clock,
             settings=settings,
             threads=self._threads,
+            logs=locks.parent / LOGS,
             primary_host=self._primary_host,
             recipes_added=self._tell_recipes,
         )

@@ -13,6 +13,7 @@ from typing import Any
 from ...core.errors import ConflictError, PantryError, StorageError
 from ...core.ports import Clock
 from ...jobs import items
+from ...jobs.job_log import JobLog
 from ...jobs.states import JobStatus
 from ...jobs.store import Job, JobStore
 from ...storage.file_lock import FileLock
@@ -124,6 +125,7 @@ class JobQueue:
         async with self._tools.database.transaction() as tx:
             await tx.run(partial(items.release, job=live.job.number))
         live.job = await self._jobs.set_status(live.job, JobStatus.RUNNING, now=self._clock.wall())
+        await self._note(live, f"running {live.job.source}")
         number = live.job.number
         tally = (await self._jobs.tallies([number]))[number]
         held = await self._jobs.held_hosts(number)
@@ -131,7 +133,12 @@ class JobQueue:
 
     async def _settle(self, live: LiveJob, status: JobStatus, message: str | None) -> None:
         live.job = await self._jobs.set_status(live.job, status, message=message, now=self._clock.wall())
+        await self._note(live, f"{status.value} {message or ''}")
         await self._leave(live)
+
+    async def _note(self, live: LiveJob, line: str) -> None:
+        log = JobLog(self._tools.logs, live.job.id, self._clock)
+        await asyncio.get_running_loop().run_in_executor(self._tools.threads, log.write, [line])
 
     async def _leave(self, live: LiveJob) -> None:
         self._live.pop(live.job.id, None)

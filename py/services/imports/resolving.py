@@ -156,6 +156,7 @@ class Resolver:
         async with self._tools.database.transaction() as tx:
             number = await tx.run(step)
         self._run.tally.move(ItemStatus.RESOLVING, ItemStatus.SKIPPED, why.reason.value, number)
+        await asyncio.to_thread(self._run.log.write, [f"SKIPPED {why.reason.value} {number} images: {why.detail}"])
         if why.reason is Reason.RATE_LIMITED and number:
             self._run.held[why.host] += number
         self._run.show()

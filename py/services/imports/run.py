@@ -12,9 +12,10 @@ from typing import TypeVar
 
 from ...core.outcomes import LookupKey
 from ...jobs import items
-from ...jobs.items import Item
+from ...jobs.items import End, Item
+from ...jobs.job_log import JobLog
 from ...jobs.listing import list_files
-from ...jobs.states import ItemStatus
+from ...jobs.states import ItemStatus, Reason
 from ...jobs.store import Job, mark_listed
 from ...jobs.tally import Tally
 from ...jobs.together import together
@@ -52,6 +53,7 @@ class ImportRun:
         self._answers: dict[LookupKey, ModelAnswer] = {}
         self._finishing = asyncio.Lock()
         self.resolver = Resolver(self, tools)
+        self.log = JobLog(tools.logs, job.id, tools.clock)
 
     async def run(self) -> None:
         """Bring every item to its end, or as near as the vendors let it; raise `StorageError`."""
@@ -139,6 +141,8 @@ class ImportRun:
         )
         results = await self._write(partial(save, reads=reads, answers=self.answered(keys), options=options))
         self._count(results, before)
+        if lines := _log_lines(results):
+            await self._in_thread(partial(self.log.write, lines))
 
     def _count(self, results: Sequence[Result], before: ItemStatus) -> None:
         added = []
@@ -173,3 +177,12 @@ def _next_batch(files: Iterator[Path]) -> list[tuple[str, str]]:
 
 def _decode(page: Sequence[Item]) -> list[tuple[Item, Read]]:
     return [(item, ReadImage.from_json(item.reading or "")) for item in page]
+
+
+def _log_lines(results: Sequence[Result]) -> list[str]:
+    """Tell of every image that did not become a recipe; known ones are in the report and would drown the rest."""
+    lines = []
+    for item, end in results:
+        if isinstance(end, End) and end.reason not in (None, Reason.DUPLICATE):
+            lines.append(f"{end.status.value} {end.reason.value if end.reason else ''} {item.source}: {end.detail}")
+    return lines

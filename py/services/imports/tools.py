@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from ...core.outcomes import AbsentConfirmed, Found, LookupKey
@@ -47,5 +48,6 @@ class Tools:
     clock: Clock
     settings: Callable[[str], Any]
     threads: Executor
+    logs: Path
     primary_host: Callable[[], str]
     recipes_added: Callable[[Sequence[str]], None]

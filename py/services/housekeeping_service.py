@@ -1,0 +1,58 @@
+"""Do once a day what keeps the data folder healthy: a backup, an empty trash, a short history."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+
+from ..core.errors import StorageError
+from ..core.ports import Clock
+from ..jobs.history import History
+from ..recipes.store import RecipeStore
+from ..storage.backups import Backups
+
+logger = logging.getLogger(__name__)
+
+LOOK_SECONDS = 3_600.0  # whether a backup is due is asked this often; a laptop is not on all day
+FIRST_LOOK_SECONDS = 60.0  # a start has better things to do
+
+
+class HousekeepingService:
+    """Run `tidy` now and then, on threads and never in a hurry."""
+
+    def __init__(self, *, backups: Backups, recipes: RecipeStore, history: History, clock: Clock) -> None:
+        self._backups = backups
+        self._recipes = recipes
+        self._history = history
+        self._clock = clock
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin; a second call does nothing."""
+        if self._task is None:
+            self._task = asyncio.ensure_future(self._run())
+
+    async def close(self) -> None:
+        """End."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    async def tidy(self) -> None:
+        """Make a backup if one is due, and forget what is old; raise `StorageError`."""
+        made = await self._backups.make_if_due()
+        if made is not None:
+            logger.info("backup %s made", made.name)
+        await self._recipes.prune_trash()
+        await self._history.prune(self._clock.wall())
+
+    async def _run(self) -> None:
+        await self._clock.sleep(FIRST_LOOK_SECONDS)
+        while True:
+            try:
+                await self.tidy()
+            except StorageError as error:
+                logger.warning("housekeeping: %s", error)
+            await self._clock.sleep(LOOK_SECONDS)
