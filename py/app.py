@@ -5,14 +5,12 @@ Parts are imported when they are built, so that ComfyUI's start pays for nothing
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .core.clock import SystemClock
-from .core.errors import StorageError
 from .core.ports import Clock, Transport
 from .net.destination import host_of
 from .routes.parts import HostInfo
@@ -71,7 +69,6 @@ class Pantry:
         self.clock = clock or SystemClock()
         self.problem: str | None = "Pantry is starting; try again in a moment."
         self._transport = transport
-        self._first_scan: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Read the settings, open the database, and build every part, lowest first."""
@@ -94,20 +91,11 @@ class Pantry:
         await self.imports.resume_unfinished()
         await self.syncs.resume_unfinished()
         self.watch.start()
-        self._first_scan = asyncio.create_task(self._scan())
-
-    async def _scan(self) -> None:
-        try:
-            await self.library.scan()
-        except StorageError as error:
-            log.warning("The model folders could not be looked through: %s", error)
+        self.library.start()
 
     async def close(self) -> None:
         """Stop what runs, lose nothing, and release files and sockets; safe to call after a failed start."""
         self.problem = "Pantry has been closed."
-        if self._first_scan is not None:
-            self._first_scan.cancel()
-            await asyncio.gather(self._first_scan, return_exceptions=True)
         for name in (
             "watch",
             "imports",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,10 @@ LIST_QUERY = (
     Field(name="type", help="Only models of this type, for instance loras."),
     Field(name="q", help="Words in a model's name, title or trigger words."),
     Field(name="state", help="Only models in this state."),
+    Field(name="sort", default="name", choices=("name", "newest", "size", "state"), help="The order."),
     limit_field(50, 500),
     CURSOR,
+    Field(name="offset", kind="int", default=0, minimum=0, help="Start here instead of at a cursor."),
 )
 RELINK_FIELDS = (
     Field(name="model_version_id", kind="int", minimum=1, help="CivitAI's id of the version that this file is."),
@@ -43,10 +46,11 @@ async def get(parts: Parts, call: Call) -> Any:
 
 
 async def preview(parts: Parts, call: Call) -> web.StreamResponse:
-    """Return a small WebP of the picture beside a model's file."""
+    """Return a small WebP of the picture beside a model's file, else of its vendor's first example."""
     file = await parts.library.store.get(_number(call))
     if not file.preview:
-        raise NotFoundError("There is no picture beside this model.")
+        fetch = partial(parts.previews.source, file.number)
+        return await small_picture(parts.thumbnails, f"model-{file.number}-vendor", fetch)
     picture = Path(file.preview)
     stamp = await asyncio.to_thread(_stamp, picture)
     return await small_picture(parts.thumbnails, f"model-{file.number}-{stamp}", picture)

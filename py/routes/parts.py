@@ -15,8 +15,10 @@ if TYPE_CHECKING:  # ComfyUI mounts the routes long before the services are need
     from ..services.batch_import_service import BatchImportService
     from ..services.downloader import Downloader
     from ..services.metadata_sync_service import MetadataSyncService
+    from ..services.model_previews import ModelPreviews
     from ..services.rate_limit_coordinator import RateLimitCoordinator
     from ..services.settings_manager import SettingsManager
+    from ..vendors.archive_db.reader import ArchiveDatabase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,5 +91,7 @@ class Parts(Protocol):
     imports: BatchImportService
     library: Library
     syncs: MetadataSyncService
+    previews: ModelPreviews
+    archive: ArchiveDatabase
     recipes: RecipeStore
     thumbnails: Thumbnails
