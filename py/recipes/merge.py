@@ -64,9 +64,8 @@ def merge(candidates: Iterable[Candidate], notes: Iterable[str] = ()) -> Draft |
 
 def _alone(one: Candidate, notes: Iterable[str]) -> Draft:
     said = [name for name in _ORIGINATING if getattr(one.draft, name) not in _UNSAID]
-    return replace(
-        one.draft, origins=dict.fromkeys(said, one.origin), notes=(*dict.fromkeys([*notes, *one.draft.notes]),)
-    )
+    told = tuple(dict.fromkeys([*notes, *one.draft.notes]))
+    return replace(one.draft, origins=dict.fromkeys(said, one.origin), notes=told)
 
 
 def _take_first(name: str, ranked: Sequence[Candidate], values: dict[str, Any], origins: dict[str, str]) -> None:

@@ -39,6 +39,8 @@ def model(name: Any = None, hash_: Any = None, version_id: Any = None, **more: A
 
 def other(role: str, name: Any = None, hash_: Any = None, version_id: Any = None, **more: Any) -> OtherUse | None:
     """Return a use in another role, or None where nothing names it."""
+    if name is None and hash_ is None and version_id is None:
+        return None
     found = {**naming(name, hash_, version_id), **more}
     return OtherUse(role=role, **found) if names_something(found) else None
 
@@ -81,14 +83,16 @@ def _prefixed(first: dict[str, str], second: dict[str, str]) -> bool:
     return False
 
 
+_SINGLE = tuple(one.name for one in fields(LoraUse) if one.name not in ("aliases", "hash", "hash_type"))
+
+
 def joined(better: AnyUse, worse: ModelUse) -> AnyUse:
     """Return `better` with what only `worse` knows; a hash of another kind becomes an alias."""
     gained: dict[str, Any] = {}
-    for one in fields(better):
-        if one.name in ("aliases", "hash", "hash_type", "role"):
-            continue
-        if getattr(better, one.name) is None and getattr(worse, one.name, None) is not None:
-            gained[one.name] = getattr(worse, one.name)
+    for name in _SINGLE:
+        found = getattr(worse, name, None)
+        if found is not None and getattr(better, name, found) is None:
+            gained[name] = found
     aliases = {**_hashes(worse), **better.aliases}
     if better.hash is None and worse.hash is not None:
         gained.update(hash=worse.hash, hash_type=worse.hash_type)

@@ -90,7 +90,7 @@ def _size(parts: Infotext) -> dict[str, Any]:
 
 
 def _clip_skip(parts: Infotext) -> int | None:
-    skip = to_int(parts.get("clip skip", "clip skip"))
+    skip = to_int(parts.get("clip skip"))
     return abs(skip) if skip else None
 
 

@@ -62,7 +62,8 @@ class Graph:
         """Return the linked inputs of a node by name; found once, because several walks ask."""
         known = self._links.get(node.id)
         if known is None:
-            known = {name: link for name, value in node.inputs.items() if (link := self.link(value))}
+            pairs = ((name, value) for name, value in node.inputs.items() if type(value) is list)
+            known = {name: link for name, value in pairs if (link := self.link(value))}
             self._links[node.id] = known
         return known
 
