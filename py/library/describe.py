@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -36,11 +37,12 @@ class Description:
 
 def describe(files: Sequence[ModelFile]) -> list[Description]:
     """Read headers, sidecars and previews of files; each folder is listed once. Blocks the calling thread."""
-    listed: dict[str, frozenset[str]] = {}
+    listed: dict[Path, frozenset[str]] = {}
     found = []
     for file in files:
         path = Path(file.path)
-        names = listed.setdefault(str(path.parent), _names(path.parent))
+        if (names := listed.get(path.parent)) is None:
+            names = listed[path.parent] = _names(path.parent)
         sidecars = read_sidecars(path, file.size, names)
         found.append(Description(file, read_header(path), sidecars, find_preview(path, names)))
     return found
@@ -81,6 +83,7 @@ def _quoted(one: Description) -> Knowledge | None:
 
 def _names(folder: Path) -> frozenset[str]:
     try:
-        return frozenset(one.name.lower() for one in folder.iterdir())
+        with os.scandir(folder) as entries:
+            return frozenset(one.name.lower() for one in entries)
     except OSError:
         return frozenset()

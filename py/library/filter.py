@@ -18,7 +18,7 @@ ORDERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFilter:
-    """Ask for models of a type, in a state, whose file name, title or header has all words, in an order."""
+    """Ask for models of a type, in a state, whose name, title, trigger words and tags have all words, in an order."""
 
     type: str | None = None
     q: str | None = None
@@ -46,6 +46,6 @@ class ModelFilter:
             where.append("offline = 0 AND state = ?")
             values.append(self.state)
         for word in (self.q or "").split():
-            where.append("instr(lower(file_name || ' ' || coalesce(title, '') || ' ' || facts), ?) > 0")
-            values.append(word.lower())
+            where.append("instr(words, lower(?)) > 0")
+            values.append(word)
         return " AND ".join(where), values

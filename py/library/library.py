@@ -158,7 +158,7 @@ class Library:
             return {}
         self._note_online(root)
         folders: dict[str, int] = {}
-        changes = compare(await in_daemon_thread(lambda: list(list_models(root, folders))), known)
+        changes = await in_daemon_thread(lambda: compare(list_models(root, folders), known))
         self._seen[root] = folders
         await self.store.apply(str(root.path), changes, self._clock.wall())
         return {name: len(getattr(changes, name)) for name in ("added", "changed", "moved", "gone")}

@@ -36,7 +36,11 @@ class LibraryStore:
     async def stamps(self, root: str) -> dict[str, Stamp]:
         """Return size and mtime (ns) of every known file of a root, by path."""
         sql = "SELECT path, size, mtime_ns FROM model_files WHERE root = ?"
-        return {path: (size, mtime) for path, size, mtime in await self._database.fetch_all(sql, (root,))}
+
+        def read(connection: sqlite3.Connection) -> dict[str, Stamp]:
+            return {path: (size, mtime) for path, size, mtime in connection.execute(sql, (root,))}
+
+        return await self._database.read(read)
 
     async def apply(self, root: str, changes: Changes, now: float) -> None:
         """Write down what a scan of an online root found."""

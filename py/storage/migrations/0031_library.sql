@@ -29,7 +29,14 @@ CREATE TABLE model_files (
     version_name    TEXT,
     base_model      TEXT,
     model_id        INTEGER,
-    version_id      INTEGER
+    version_id      INTEGER,
+    -- What a search looks through.
+    words TEXT GENERATED ALWAYS AS (lower(
+        file_name || ' ' || coalesce(title, '') || ' ' || coalesce(json_extract(facts, '$.title'), '')
+        || ' ' || coalesce(json_extract(facts, '$.trained_words'), '')
+        || ' ' || coalesce(json_extract(metadata, '$.trained_words'), '')
+        || ' ' || coalesce(json_extract(metadata, '$.tags'), '')
+    )) STORED
 );
 CREATE INDEX model_files_by_name ON model_files (name);
 CREATE INDEX model_files_by_root ON model_files (root);
