@@ -1,6 +1,7 @@
 // The one file that ComfyUI imports, and the only side effect: registers the extension.
 
 import { JobBadge } from "./comfy/job_badge.mjs"
+import { RecipePicker } from "./comfy/recipe_picker.mjs"
 import { SettingsPanel } from "./comfy/settings_panel.mjs"
 import { WideDialog } from "./comfy/wide_dialog.mjs"
 import { ComfyHost, app } from "./host.mjs"
@@ -14,6 +15,7 @@ const host = new ComfyHost()
 const context = await createContext(host)
 const panel = new SettingsPanel(context, new SettingsStore(context.api))
 const wide = new WideDialog(context)
+const picker = new RecipePicker(context, wide)
 let opened = null
 
 addStyles()
@@ -27,6 +29,7 @@ app.registerExtension({
   menuCommands: [{ path: ["Extensions", "Pantry"], commands: ["Pantry.Open", "Pantry.Import"] }],
   keybindings: [{ combo: { key: "p", ctrl: true, alt: true }, commandId: "Pantry.Open" }],
   aboutPageBadges: [{ label: "Pantry", url: "https://github.com/comfyui-pantry/comfyui-pantry", icon: "pi pi-box" }],
+  nodeCreated: (node) => picker.attach(node),
   async setup() {
     app.extensionManager.registerSidebarTab(sidebarTab())
     context.watch.start()

@@ -1,5 +1,7 @@
 // ComfyUI as Pantry sees it. The only file that imports ComfyUI; the rest of web/ works without it.
 
+import { Canvas } from "./comfy/canvas.mjs"
+
 const { app } = await import("../../scripts/app.js")
 const { api } = await import("../../scripts/api.js")
 
@@ -15,7 +17,7 @@ export class ComfyHost {
   }
 
   kind = "comfyui"
-  app = app
+  canvas = new Canvas(app)
 
   /** Newer front ends give up after a minute without an answer; Pantry's answers come sooner than that. */
   fetch(path, options) {

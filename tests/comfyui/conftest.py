@@ -33,6 +33,11 @@ def front_end(request):
     return request.param
 
 
+# Our tab is there, and the workflow that ComfyUI opens by itself has come.
+READY = """() => window.app?.extensionManager?.getSidebarTabs?.().some((tab) => tab.id === "pantry")
+  && window.app.graph?.nodes?.length > 0"""
+
+
 class Scene:
     """A page with its server, its scripted back end and its complaints."""
 
@@ -64,7 +69,7 @@ def comfy(browser, front_end):
     context = browser.new_context(viewport={"width": 1280, "height": 860})
     page, complaints = open_page(context)
     page.goto(server.url)
-    page.wait_for_function("() => window.app?.extensionManager?.getSidebarTabs?.().some((tab) => tab.id === 'pantry')")
+    page.wait_for_function(READY)
     yield Scene(server, api, page, complaints, host)
     context.close()
     server.close()

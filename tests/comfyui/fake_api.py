@@ -176,6 +176,7 @@ class FakeApi:
             ("POST", "/batch-imports/{id}/{verb}", self._tell),
             ("GET", "/recipes", self._list_recipes),
             ("GET", "/recipes/{id}", self._one_recipe),
+            ("GET", "/recipes/{id}/workflow", self._workflow),
             ("PATCH", "/recipes/{id}", self._patch_recipe),
             ("GET", "/recipes/{id}/{picture:thumbnail|image}", self._picture),
             ("GET", "/settings", self._read_settings),
@@ -250,6 +251,11 @@ class FakeApi:
 
     async def _one_recipe(self, request: web.Request) -> web.Response:
         return web.json_response(self.make(int(request.match_info["id"])))
+
+    async def _workflow(self, _request: web.Request) -> web.Response:
+        node = {"id": 1, "type": "KSampler", "pos": [0, 0], "size": [200, 200], "flags": {}, "order": 0, "mode": 0}
+        graph = {"nodes": [{**node, "properties": {}}], "links": [], "groups": [], "config": {}, "extra": {}}
+        return web.json_response({**graph, "last_node_id": 1, "last_link_id": 0, "version": 0.4})
 
     async def _patch_recipe(self, request: web.Request) -> web.Response:
         self.patched.append(await request.json())

@@ -10,6 +10,7 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
+from .core_nodes import NODES
 from .front_ends import static_folder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,10 +21,11 @@ QUIET = {
     "Comfy.InstalledVersion": "1.27.10",
     "Comfy.Locale": "en",
     "Comfy.Workflow.ShowMissingNodesWarning": False,
+    "Comfy.Workflow.ShowMissingModelsWarning": False,
 }
 STATUS = {"type": "status", "data": {"status": {"exec_info": {"queue_remaining": 0}}}}
 EMPTY_ANSWERS = {
-    "/object_info": {},
+    "/object_info": NODES,
     "/features": {},
     "/system_stats": {"system": {}, "devices": []},
     "/queue": {"queue_running": [], "queue_pending": []},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from .core_nodes import BUILD, VALUES
 from .fake_api import job, waiting_job
 
 pytestmark = pytest.mark.browser
@@ -137,6 +138,7 @@ def test_the_key_is_no_setting_of_comfyui(comfy, panel):
     assert comfy.api.patched[-1] == {"civitai_api_key": "secret-key-9876"}
     assert "secret" not in str(comfy.host.settings)
     comfy.page.keyboard.press("Escape")
+    field.wait_for(state="hidden")
 
 
 def test_the_wide_view_opens_over_the_app(comfy, panel):
@@ -147,3 +149,56 @@ def test_the_wide_view_opens_over_the_app(comfy, panel):
     assert dialog.bounding_box()["width"] > 900
     comfy.page.keyboard.press("Escape")
     dialog.wait_for(state="detached")
+
+
+def open_recipe(comfy, panel, number):
+    open_tab(panel, "Recipes")
+    panel.locator(f".pantry-recipe[data-index='{number}']").click()
+    panel.locator(".pantry-prompt").first.wait_for()
+
+
+def test_a_recipe_is_sent_to_the_workflow(comfy, panel):
+    """Prompts, settings, models and LoRAs reach the nodes that take them, in ComfyUI's own names."""
+    comfy.page.evaluate(BUILD)
+    open_recipe(comfy, panel, 1)
+    panel.get_by_text("Send to the workflow").click()
+    panel.get_by_role("button", name="Everything").click()
+    panel.get_by_text("fields of the workflow were set").wait_for()
+    nodes = comfy.page.evaluate(VALUES)
+    texts = [values["text"] for name, values in nodes if name == "CLIPTextEncode"]
+    by_name = dict(nodes)
+    assert texts == [
+        "a calm mountain lake at dawn, mist over the water, soft light, highly detailed",
+        "blurry, text, watermark",
+    ]
+    sampler = by_name["KSampler"]
+    assert (sampler["seed"], sampler["steps"], sampler["sampler_name"], sampler["scheduler"]) == (
+        1234568,
+        28,
+        "dpmpp_2m",
+        "karras",
+    )
+    assert by_name["CheckpointLoaderSimple"]["ckpt_name"] == "sdxl/juggernautXL_v9.safetensors"
+    assert by_name["LoraLoader"]["lora_name"] == "styles/misty_mornings.safetensors"
+    assert by_name["PantryRecipeLoader"]["recipe"] == "1"
+
+
+def test_a_node_takes_its_recipe_from_the_grid(comfy, panel):
+    """The button on Pantry's own nodes opens the recipes; a click on one puts it into the node."""
+    comfy.page.evaluate(BUILD)
+    press = """() => window.app.graph.nodes.find((node) => node.comfyClass === "PantryRecipeLoader")
+      .widgets.find((widget) => widget.type === "button").callback()"""
+    comfy.page.evaluate(press)
+    dialog = comfy.page.locator("dialog.pantry-dialog")
+    dialog.locator(".pantry-recipe[data-index='3']").click()
+    dialog.wait_for(state="detached")
+    assert dict(comfy.page.evaluate(VALUES))["PantryRecipeLoader"]["recipe"] == "3"
+
+
+def test_a_workflow_is_loaded_onto_the_canvas(comfy, panel):
+    """A recipe with a workflow puts it onto the canvas."""
+    open_recipe(comfy, panel, 2)
+    panel.get_by_role("button", name="Load workflow").click()
+    comfy.page.wait_for_function(
+        "() => window.app.graph.nodes.length === 1 && window.app.graph.nodes[0].comfyClass === 'KSampler'"
+    )

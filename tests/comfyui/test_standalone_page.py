@@ -72,7 +72,7 @@ def test_the_page_survives_a_reload_in_the_middle(standalone, page):
     go(page, "import")
     page.reload()
     page.locator(".pantry-limit").wait_for()
-    page.get_by_text("Waiting for CivitAI", exact=True).wait_for()
+    page.locator(".pantry-job[data-mood=waiting]").wait_for()
 
 
 def test_two_tabs_agree(standalone, page):

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { sentences } from "../../web/strings/en.mjs"
 import { Formatter } from "../../web/util/format.mjs"
-import { headline, hostName, mood, putOff, secondsLeft, shares, verbs } from "../../web/util/job_words.mjs"
+import { headline, hostName, mood, putOff, secondsLeft, shares, shortName, verbs } from "../../web/util/job_words.mjs"
 import { Translator } from "../../web/util/translator.mjs"
 
 const words = { t: new Translator("en", sentences).say, format: new Formatter("en") }
@@ -54,4 +54,10 @@ test("the bar of an empty job is empty", () => {
 test("a countdown ends at zero", () => {
   assert.equal(secondsLeft({ deadline: 5000 }, 2000), 3)
   assert.equal(secondsLeft({ deadline: 5000 }, 9000), 0)
+})
+
+test("a folder is called by its last name", () => {
+  assert.equal(shortName("/home/me/pictures/2026/"), "2026")
+  assert.equal(shortName("C:\\pictures\\2026"), "2026")
+  assert.equal(shortName("12 files"), "12 files")
 })

@@ -48,7 +48,7 @@ export class SettingsPanel {
   #keyField() {
     const field = new KeyField(this.context, this.store).element
     field.classList.add("pantry", "is-embedded")
-    field.addEventListener("keydown", (event) => event.stopPropagation())
+    field.addEventListener("keydown", (event) => event.key !== "Escape" && event.stopPropagation())
     return field
   }
 

@@ -9,14 +9,24 @@ export class WideDialog {
   }
 
   toggle() {
-    if (this.dialog) return this.dialog.close()
-    const router = new Router(this.context.router.path)
-    this.pantry = mountContext({ ...this.context, router })
-    const close = button("×", () => this.dialog.close(), { class: "pantry-icon-button pantry-dialog-close", "aria-label": this.context.t("close") })
-    this.dialog = h("dialog", { class: "pantry-dialog", "aria-label": "Pantry", onclose: () => this.#closed() }, this.pantry.element, close)
+    this.dialog ? this.close() : this.open()
+  }
+
+  /** Open; with `chosen` a click on a recipe hands it over instead of showing it. */
+  open({ chosen = null } = {}) {
+    this.close()
+    const router = new Router(chosen ? "recipes" : this.context.router.path)
+    this.pantry = mountContext({ ...this.context, router, chosen })
+    const close = { class: "pantry-icon-button pantry-dialog-close", "aria-label": this.context.t("close") }
+    const parts = [this.pantry.element, button("×", () => this.close(), close)]
+    this.dialog = h("dialog", { class: "pantry-dialog", "aria-label": "Pantry", onclose: () => this.#closed() }, parts)
     document.body.append(this.dialog)
     this.dialog.showModal()
-    return this.pantry.start()
+    this.pantry.start()
+  }
+
+  close() {
+    this.dialog?.close()
   }
 
   #closed() {

@@ -1,5 +1,5 @@
 import { attempt } from "../util/attempt.mjs"
-import { button, fill, h, write } from "../util/dom.mjs"
+import { button, h, write } from "../util/dom.mjs"
 import { splitWords } from "../util/words.mjs"
 import { FolderBrowser } from "./folder_browser.mjs"
 
@@ -90,22 +90,31 @@ export class ImportForm {
     this.#count()
   }
 
-  // Numbers before the start are a courtesy: where the server does not offer them, nothing is said.
+  // The answer may take a while in a large folder; a later question makes it void.
   async #count() {
     const { directory, recursive } = this.request
-    fill(this.preview)
+    const turn = (this.turn = (this.turn ?? 0) + 1)
+    write(this.preview, directory ? this.context.t("import.counting") : "")
     if (!directory) return
+    const words = await this.#countWords({ directory, recursive })
+    if (turn === this.turn) write(this.preview, words)
+  }
+
+  async #countWords(request) {
     try {
-      this.#sayCount(await this.context.api.previewImport({ directory, recursive }))
+      return this.#sayCount(await this.context.api.previewImport(request))
     } catch (error) {
-      if (error.status !== 404 && error.status !== 405) write(this.preview, error.message)
+      return error.message
     }
   }
 
-  #sayCount({ images, known, truncated }) {
+  #sayCount({ images, known = 0, requests = 0, seconds = 0, truncated = false }) {
     const { t, format } = this.context
     const key = truncated ? "import.preview_many" : "import.preview"
-    write(this.preview, t(key, { count: images, shown: format.number(images), known: format.number(known ?? 0) }))
+    const files = t(key, { count: images, shown: format.number(images), known: format.number(known) })
+    const left = format.duration(seconds)
+    const questions = requests > 0 && t("import.preview_requests", { count: requests, shown: format.number(requests), left })
+    return [files, questions].filter(Boolean).join("; ")
   }
 
   async #start(event) {

@@ -1,5 +1,5 @@
 import { button, fill, h, write } from "../util/dom.mjs"
-import { headline, mood, putOff, verbs } from "../util/job_words.mjs"
+import { headline, mood, putOff, shortName, verbs } from "../util/job_words.mjs"
 import { LimitNotes } from "./limit_notes.mjs"
 import { ProgressBar } from "./progress_bar.mjs"
 
@@ -47,8 +47,10 @@ export class JobCard {
 
   #writeWords(job) {
     const { t, format } = this.context
-    write(this.title, job.source || t("job.untitled"))
-    write(this.headline, headline(job, this.context))
+    write(this.title, job.source ? shortName(job.source) : t("job.untitled"))
+    this.title.title = job.source ?? ""
+    // Where a sentence says for whom we wait, the headline need not say it again.
+    write(this.headline, mood(job) === "waiting" && job.limits?.length ? t("mood.held") : headline(job, this.context))
     write(this.tally, t("job.tally", { done: format.number(job.completed ?? 0), total: format.number(job.total ?? 0) }))
     write(this.detail, mood(job) === "running" ? this.#pace(job) : "")
     write(this.message, job.message ?? "")

@@ -1,5 +1,5 @@
 import { fill, h } from "../util/dom.mjs"
-import { mood } from "../util/job_words.mjs"
+import { mood, shortName } from "../util/job_words.mjs"
 
 /** Lists earlier imports; a click shows one above. */
 export class JobHistory {
@@ -34,8 +34,9 @@ export class JobHistory {
     const { t, format, router } = this.context
     const open = () => router.go(`import/${job.operation_id}`)
     const when = job.started_at ? format.date(job.started_at) : ""
-    const name = h("button", { class: "pantry-item-name", onclick: open }, job.source || t("job.untitled"))
-    const words = [t(`mood.${mood(job)}`), t("history.recipes", { count: job.success ?? 0, shown: format.number(job.success ?? 0) }), when]
-    return h("li", { class: "pantry-item" }, name, h("span", { class: "pantry-state" }, words.filter(Boolean).join(" · ")))
+    const words = job.source ? shortName(job.source) : t("job.untitled")
+    const name = h("button", { class: "pantry-item-name", title: job.source, onclick: open }, words)
+    const state = [t(`mood.${mood(job)}`), t("history.recipes", { count: job.success ?? 0, shown: format.number(job.success ?? 0) }), when]
+    return h("li", { class: "pantry-item" }, name, h("span", { class: "pantry-state" }, state.filter(Boolean).join(" · ")))
   }
 }

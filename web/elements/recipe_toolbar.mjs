@@ -2,7 +2,7 @@ import { h, write } from "../util/dom.mjs"
 import { FacetBar } from "./facet_bar.mjs"
 
 const TYPING = 200
-const SORTS = ["newest", "oldest", "title", "rating"]
+const SORTS = ["newest", "oldest", "title", "rating", "missing"]
 
 /** Asks what to look for: words, facets and order. Tells `changed` with the filters that are set. */
 export class RecipeToolbar {

@@ -34,7 +34,7 @@ export function secondsLeft(limit, now) {
 export function verbs(job) {
   if (job.status === "paused") return ["resume", "cancel"]
   if (job.status === "cancelled" || job.status === "failed") return ["resume"]
-  if (job.status === "waiting") return ["retry", "cancel"]
+  if (job.status === "waiting") return ["retry", "pause", "cancel"]
   if (job.status === "pending" || job.status === "running") return ["pause", "cancel"]
   return putOff(job) || job.failed ? ["retry"] : []
 }
@@ -55,4 +55,9 @@ export function shares(job) {
     skipped: share(Math.max(0, (job.skipped ?? 0) - later)),
     failed: share(job.failed ?? 0),
   }
+}
+
+/** The last part of a path, as the name of what was imported. */
+export function shortName(source) {
+  return source.split(/[\\/]/).filter(Boolean).pop() ?? source
 }

@@ -1,3 +1,4 @@
+import { CanvasMenu } from "../elements/canvas_menu.mjs"
 import { ModelList } from "../elements/model_list.mjs"
 import { RecipeNotes } from "../elements/recipe_notes.mjs"
 import { attempt } from "../util/attempt.mjs"
@@ -53,7 +54,8 @@ export class RecipeView {
     const copy = button(t("recipe.copy"), () => this.#copy(asInfotext(recipe)))
     const loras = recipe.loras.length > 0 && button(t("recipe.copy_loras"), () => this.#copy(loraTags(recipe)))
     const load = recipe.has_workflow && host.loadWorkflow && button(t("recipe.load"), () => this.#load(recipe))
-    return h("div", { class: "pantry-actions" }, [load, copy, loras])
+    const canvas = host.canvas && new CanvasMenu(this.context, recipe).element
+    return [h("div", { class: "pantry-actions" }, [load, copy, loras]), canvas]
   }
 
   async #copy(text) {

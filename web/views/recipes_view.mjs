@@ -71,7 +71,9 @@ export class RecipesView {
 
   #show(index) {
     const recipe = this.feed.at(index)
-    if (recipe) this.context.router.go(`recipe/${recipe.id}`)
+    if (!recipe) return
+    const { chosen, router } = this.context
+    chosen ? chosen(recipe) : router.go(`recipe/${recipe.id}`)
   }
 
   #select({ index, range }) {
