@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent
 if str(ROOT) not in sys.path:  # an embedded Python does not add the script's own folder
     sys.path.insert(0, str(ROOT))
 
-from py.app import WEB_FOLDER, HostInfo, Pantry  # noqa: E402
+from py.app import DATABASE_NAME, WEB_FOLDER, HostInfo, Pantry  # noqa: E402
 from py.core.errors import PantryError  # noqa: E402
 from py.core.ports import ProgressSink  # noqa: E402
 from py.terminal.places import user_data_folder  # noqa: E402
@@ -38,6 +38,8 @@ def parser() -> argparse.ArgumentParser:
     _import_options(_command(commands, "import", import_folder, "turn a folder of images into recipes"))
     sync_command = _command(commands, "sync", sync, "scan the model folders and fill in what vendors know")
     sync_command.add_argument("--json", action="store_true", help="print the result as one JSON document")
+    restore_command = _command(commands, "restore", restore, "put a backup of the database in its place")
+    restore_command.add_argument("backup", metavar="BACKUP", type=Path, nargs="?", help="without it: list the backups")
     inspect_command = commands.add_parser("inspect", help="say what images tell; no network")
     inspect_command.set_defaults(run=inspect)
     inspect_command.add_argument("paths", nargs="+", metavar="PATH", type=Path)
@@ -150,6 +152,25 @@ async def _synced(pantry: Pantry, _arguments: argparse.Namespace) -> dict[str, A
     else:
         await pantry.syncs.resume(operation)
     return await pantry.syncs.wait(operation)
+
+
+# --- restore ------------------------------------------------------------------------------------------------------
+
+
+async def restore(arguments: argparse.Namespace) -> int:
+    """Put a backup in the database's place; the present one is kept beside it. Without a backup, list them."""
+    from py.storage.damage import BACKUPS
+    from py.storage.damage import restore as put_back
+
+    data = arguments.data_dir.expanduser()
+    if arguments.backup is None:
+        print("\n".join(map(str, sorted((data / BACKUPS).glob("*.sqlite")))) or "There is no backup yet.")
+        return 0
+    if not arguments.backup.is_file():
+        return _misused(f"There is no file {arguments.backup}.")
+    kept = put_back(data / DATABASE_NAME, arguments.backup)
+    print(f"{arguments.backup.name} is in place." + (f" The one before is kept as {kept.name}." if kept else ""))
+    return 0
 
 
 # --- inspect ----------------------------------------------------------------------------------------------------

@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from .services.batch_import_service import BatchImportService
     from .services.connectivity_guard import ConnectivityGuard
     from .services.downloader import Downloader
+    from .services.housekeeping_service import HousekeepingService
     from .services.metadata_sync_service import MetadataSyncService
     from .services.model_metadata_provider import FallbackMetadataProvider
     from .services.model_previews import ModelPreviews
     from .services.rate_limit_coordinator import RateLimitCoordinator
+    from .services.recipe_backup_service import RecipeBackupService
     from .services.recipe_healer import RecipeHealer
     from .services.settings_manager import SettingsManager
     from .services.watch_service import WatchService
@@ -39,6 +41,7 @@ log = logging.getLogger(__name__)
 
 ROOT = Path(__file__).resolve().parent.parent
 WEB_FOLDER = ROOT / "web"
+DATABASE_NAME = "pantry.sqlite"
 
 
 class Pantry:
@@ -63,6 +66,8 @@ class Pantry:
     recipes: RecipeStore
     thumbnails: Thumbnails
     watch: WatchService
+    backup: RecipeBackupService
+    housekeeping: HousekeepingService
 
     def __init__(self, host: HostInfo, clock: Clock | None = None, transport: Transport | None = None) -> None:
         self.host = host
@@ -77,7 +82,7 @@ class Pantry:
 
         self.host.data_dir.mkdir(parents=True, exist_ok=True)
         self.settings = SettingsManager(self.host.data_dir / "settings.json")
-        self.database = await Database.open(self.host.data_dir / "pantry.sqlite")
+        self.database = await Database.open(self.host.data_dir / DATABASE_NAME)
         self._build_network()
         await self.coordinator.load()
         self._build_library()
@@ -92,12 +97,14 @@ class Pantry:
         await self.syncs.resume_unfinished()
         self.watch.start()
         self.library.start()
+        self.housekeeping.start()
 
     async def close(self) -> None:
         """Stop what runs, lose nothing, and release files and sockets; safe to call after a failed start."""
         self.problem = "Pantry has been closed."
         for name in (
             "watch",
+            "housekeeping",
             "imports",
             "syncs",
             "library",
@@ -227,3 +234,19 @@ class Pantry:
             recipes_added=self.healer.recipes_added,
         )
         self.watch = WatchService(self.database, imports=self.imports, clock=self.clock, settings=self.settings.get)
+        self._build_upkeep()
+
+    def _build_upkeep(self) -> None:
+        from .jobs.history import History
+        from .services.housekeeping_service import HousekeepingService
+        from .services.recipe_backup_service import RecipeBackupService
+        from .storage.backups import Backups
+
+        data = self.host.data_dir
+        self.backup = RecipeBackupService(self.database, images_folder=data / "images")
+        self.housekeeping = HousekeepingService(
+            backups=Backups(self.database, self.clock),
+            recipes=self.recipes,
+            history=History(self.database, data / "locks", data / "logs"),
+            clock=self.clock,
+        )

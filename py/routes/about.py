@@ -16,6 +16,7 @@ async def read(parts: Parts, call: Call) -> dict[str, Any]:
         "inside_comfyui": parts.host.inside_comfyui,
         "data_dir": str(parts.host.data_dir) if call.local else None,
         "settings_problem": parts.settings.problem,
+        "database_problem": parts.database.problem,
         "archive_problem": parts.archive.problem,
         "local": call.local,
     }

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
 from aiohttp import web
 
+from ..core.errors import NotFoundError
 from .call import Call
 from .endpoint import Endpoint
 from .parts import JobService, Parts
 from .shape import CURSOR, Field, limit_field
 
+NOT_KEPT = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
 LIST_QUERY = (limit_field(20, 200), CURSOR)
 ITEM_QUERY = (
     Field(name="status", help="Only items in this state, for instance SKIPPED."),
@@ -68,6 +71,14 @@ class JobRoutes:
         headers = {"Content-Disposition": f'attachment; filename="pantry-{call.path["id"]}.{form}"'}
         return web.Response(text=text, content_type=kind, charset="utf-8", headers=headers)
 
+    async def log(self, parts: Parts, call: Call) -> web.StreamResponse:
+        """Return what happened in a job, line by line, as text."""
+        identity = (await self.snapshot(parts, call))["operation_id"]  # an id that exists is no path
+        path = parts.host.data_dir / "logs" / f"{identity}.log"
+        if not await asyncio.to_thread(path.is_file):
+            raise NotFoundError("This job has no log.")
+        return web.FileResponse(path, headers={"Content-Type": "text/plain; charset=utf-8", **NOT_KEPT})
+
     def endpoints(self, path: str) -> tuple[Endpoint, ...]:
         """Return the endpoints of this kind of job below `path`."""
         one = f"{path}/{{id}}"
@@ -78,4 +89,5 @@ class JobRoutes:
             Endpoint(method="GET", path=f"{one}/items", action=self.items, query=ITEM_QUERY, returns="page"),
             *(Endpoint(method="POST", path=f"{one}/{verb}", action=action) for verb, action in verbs.items()),
             Endpoint(method="GET", path=f"{one}/report", action=self.report, query=REPORT_QUERY, returns="file"),
+            Endpoint(method="GET", path=f"{one}/log", action=self.log, returns="file"),
         )

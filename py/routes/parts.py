@@ -17,7 +17,9 @@ if TYPE_CHECKING:  # ComfyUI mounts the routes long before the services are need
     from ..services.metadata_sync_service import MetadataSyncService
     from ..services.model_previews import ModelPreviews
     from ..services.rate_limit_coordinator import RateLimitCoordinator
+    from ..services.recipe_backup_service import RecipeBackupService
     from ..services.settings_manager import SettingsManager
+    from ..storage.database import Database
     from ..vendors.archive_db.reader import ArchiveDatabase
 
 
@@ -92,6 +94,8 @@ class Parts(Protocol):
     library: Library
     syncs: MetadataSyncService
     previews: ModelPreviews
+    backup: RecipeBackupService
+    database: Database
     archive: ArchiveDatabase
     recipes: RecipeStore
     thumbnails: Thumbnails

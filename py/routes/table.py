@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import about, batch_imports, folders, guard, models, network, recipes, settings, single, uploads
+from . import about, backup, batch_imports, folders, guard, models, network, recipes, settings, single, uploads
 from .endpoint import Endpoint
 from .jobs import JobRoutes
 from .parts import Parts
@@ -33,6 +33,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     Endpoint(method="GET", path="/recipes", action=recipes.listing, query=recipes.LIST_QUERY, returns="page"),
     Endpoint(method="GET", path="/recipes/facets", action=recipes.facets, query=recipes.FILTERS),
+    Endpoint(method="GET", path="/recipes/export", action=backup.export, query=backup.EXPORT_QUERY, returns="file"),
+    Endpoint(method="POST", path="/recipes/import", action=backup.take_back, takes="upload"),
     Endpoint(method="POST", path="/recipes/bulk", action=recipes.bulk, body=recipes.BULK_FIELDS),
     Endpoint(method="GET", path="/recipes/{id}", action=recipes.get),
     Endpoint(method="PATCH", path="/recipes/{id}", action=recipes.patch, body=recipes.PATCH_FIELDS),

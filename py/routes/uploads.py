@@ -61,6 +61,16 @@ async def _take_each(reader: MultipartReader, folder: Path, kept: list[Path], mo
         budget -= await _write(part, kept[-1], min(budget, MOST_FILE_BYTES))
 
 
+async def take_one(request: web.Request, path: Path, most: int) -> None:
+    """Write the first file of a multipart request to `path`, whatever it holds; at most `most` bytes."""
+    if request.content_type != "multipart/form-data":
+        raise InvalidRequestError("Send the file as multipart/form-data.")
+    part = await (await request.multipart()).next()
+    if not isinstance(part, BodyPartReader) or not part.filename:
+        raise InvalidRequestError("There is no file in this upload.")
+    await _save(part, path, b"", most)
+
+
 def safe_name(name: str) -> str:
     """Return what may be kept of a file name: no folders, no control characters, at most 80 characters."""
     last = re.split(r"[\\/]", name)[-1]
@@ -72,6 +82,10 @@ async def _write(part: BodyPartReader, path: Path, most: int) -> int:
     head = await _head(part)
     if picture_type(head) is None:
         raise UnreadableImageError(f"{safe_name(part.filename or '')} is not an image.")
+    return await _save(part, path, head, most)
+
+
+async def _save(part: BodyPartReader, path: Path, head: bytes, most: int) -> int:
     size = len(head)
     file = await asyncio.to_thread(path.open, "xb")
     try:
@@ -94,7 +108,7 @@ async def _head(part: BodyPartReader) -> bytes:
 
 def _check_size(size: int, most: int) -> None:
     if size > most:
-        raise InvalidRequestError(f"An upload may have at most {MOST_FILE_BYTES // 2**20} MB a file.")
+        raise InvalidRequestError(f"This upload is larger than {most // 2**20} MB.")
 
 
 def _remove(paths: list[Path]) -> None:
