@@ -169,6 +169,7 @@ class Pantry:
         self.news.add(numbers)
 
     def _build_lookups(self) -> None:
+        from .net.policy import GatePolicy
         from .services.civarchive_client import CivArchiveClient
         from .services.civitai_client import CivitaiClient
         from .services.metadata_sync_service import MetadataSyncService
@@ -192,6 +193,7 @@ class Pantry:
             library=self.library,
             archive=self.archive,
             note_saved=self.coordinator.note_saved,
+            max_wait=lambda lane: GatePolicy.from_settings(get).max_wait(lane),
         )
         self.previews = ModelPreviews(
             self.library,

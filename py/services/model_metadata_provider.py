@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from typing import Any
 
 from ..core.errors import VendorError, VendorNotFoundError
 from ..core.outcomes import AbsentConfirmed, Found, LookupKey, Malformed, RateLimited, Unauthorised, Unreachable
@@ -22,6 +24,9 @@ from .civitai_client import CivitaiClient
 
 _UNKNOWN = (RateLimited, Unreachable, Unauthorised, Malformed)
 Memory = dict[str, Remembered]
+
+
+AT_THE_GATE = 20  # batch questions that stand at one vendor's gate at a time
 
 
 class FallbackMetadataProvider:
@@ -43,6 +48,7 @@ class FallbackMetadataProvider:
         archive: Archive | None = None,
         library: LocalAnswers | None = None,
         note_saved: Callable[[str, int], None] = lambda _host, _count: None,
+        max_wait: Callable[[Lane], float] = lambda _lane: 300.0,
     ) -> None:
         self._civitai = civitai
         self._civarchive = civarchive
@@ -53,6 +59,10 @@ class FallbackMetadataProvider:
         self._archive = archive
         self._library = library
         self._note_saved = note_saved
+        self._max_wait = max_wait
+        # Thousands may want to ask at once. At the gate their patience runs, and the last ones would give up before
+        # their turn; here waiting costs nothing. One queue a vendor, so that a closed one holds up only its own.
+        self._turns = {name: asyncio.Semaphore(AT_THE_GATE) for name in ("civitai", "civarchive")}
         self._flights: SingleFlight[LookupKey, Outcome] = SingleFlight()
         self._bulk_flights: SingleFlight[tuple[LookupKey, ...], dict[LookupKey, Outcome]] = SingleFlight()
 
@@ -65,7 +75,10 @@ class FallbackMetadataProvider:
 
     async def ask(self, key: LookupKey, told: Outcome | None = None, *, terms: Terms | None = None) -> Outcome:
         """Look up past the library, which asks for itself; `told` is CivitAI's answer where it is known already."""
-        return await self._flights.run(key, lambda: self._look_up(key, terms or Terms(), told))
+        agreed = terms or Terms()
+        joins = key in self._flights
+        flight = self._flights.run(key, lambda: self._look_up(key, agreed, told))
+        return await (self._joined(flight, agreed) if joins else flight)
 
     async def get_many(
         self, keys: Iterable[LookupKey], *, lane: Lane = "batch", deadline: float | None = None
@@ -197,15 +210,28 @@ class FallbackMetadataProvider:
         await self._cache.remember_hits(provider, {key: info}, self._clock.wall())
         return Found(info, provider)
 
+    async def _joined(self, flight: Coroutine[Any, Any, Outcome], terms: Terms) -> Outcome:
+        """Wait for somebody else's look-up, but not longer than one's own patience."""
+        now = self._clock.monotonic()
+        end = now + self._max_wait(terms.lane) if terms.deadline is None else terms.deadline
+        answer = asyncio.ensure_future(flight)
+        patience = asyncio.ensure_future(self._clock.sleep(max(0.0, end - now)))
+        try:
+            await asyncio.wait({answer, patience}, return_when=asyncio.FIRST_COMPLETED)
+            return answer.result() if answer.done() else RateLimited(self._civitai.host, None)
+        finally:
+            answer.cancel()
+            patience.cancel()
+            await asyncio.gather(answer, patience, return_exceptions=True)
+
     async def _question(self, provider: Provider, key: LookupKey, terms: Terms) -> ModelInfo | None:
         lane, deadline = terms.lane, terms.deadline
-        match provider:
-            case "civitai":
+        if provider == "archive_db":
+            return await self._archive.find(key) if self._archive else None
+        async with self._turns[provider] if lane == "batch" else nullcontext():
+            if provider == "civitai":
                 return await self._civitai.find(key, lane=lane, deadline=deadline)
-            case "civarchive":
-                return await self._civarchive.get_model_by_sha256(key.value, lane=lane, deadline=deadline)
-            case _:
-                return await self._archive.find(key) if self._archive else None
+            return await self._civarchive.get_model_by_sha256(key.value, lane=lane, deadline=deadline)
 
 
 def _by_vendor(remembered: Iterable[Remembered]) -> Memory:

@@ -7,8 +7,10 @@ import asyncio
 import pytest
 
 from py.core.outcomes import AbsentConfirmed, Found, LookupKey, Malformed, RateLimited, Unauthorised, Unreachable
+from py.net.policy import GatePolicy
 from py.vendors.freshness import DAY, HIT_LASTS
 from py.vendors.model_info import ModelInfo
+from py.vendors.sources import Terms
 from tests.standalone.vendor import Fault, FixedWindow, Refusal, VendorModel
 
 from .vendor_parts import LOST, OTHER, STYLE, parts, passing
@@ -184,3 +186,43 @@ async def test_a_cancelled_asker_leaves_the_others_their_answer(here):
     assert all(isinstance(one, Found) for one in await asyncio.gather(*rest))
     assert first.cancelled()
     assert len(here.civitai.journal.entries) == 1
+
+
+async def test_a_thousand_questions_at_once_wait_for_their_turn(tmp_path):
+    """At 0.75 s a request the last of 100 comes after 75 s: longer than one call may wait, and no refusal for all that."""
+    async with parts(tmp_path, policy=GatePolicy(adaptive_enabled=False, max_wait_seconds=60)) as here:
+        keys = [LookupKey("autov3", f"{one:012x}") for one in range(100)]
+        outcomes = await passing(here.clock, here.provider.get_many(keys))
+        assert {type(one) for one in outcomes.values()} == {AbsentConfirmed}
+        assert len(here.civitai.journal.entries) == 100
+
+
+async def test_a_closed_civarchive_holds_up_only_its_own(here):
+    """Questions that wait for CivArchive leave CivitAI's gate to the others."""
+    here.civarchive.policy, here.civarchive.refusal = FixedWindow(0, 5), Refusal(seconds=200)
+    lost = [LookupKey("sha256", f"{one:064x}") for one in range(40)]
+    waiting = [asyncio.ensure_future(here.provider.ask(key)) for key in lost]
+    while len(here.civitai.journal.entries) < 40 or here.civarchive.in_flight:
+        await asyncio.sleep(0.005)
+    before = here.clock.now
+    assert isinstance(await here.provider.ask(sha(STYLE)), Found)
+    assert here.clock.now == before
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def test_who_joins_a_look_up_keeps_his_own_patience(here):
+    """A click that meets a waiting batch look-up gets its answer, or gives up in its own time; the batch goes on."""
+    here.civitai.policy, here.civitai.refusal = FixedWindow(0, 5), Refusal(seconds=100)
+    batch = asyncio.ensure_future(here.provider.ask(sha(STYLE)))
+    while not here.clock.sleeping or here.civitai.in_flight:
+        await asyncio.sleep(0.005)
+    click = asyncio.ensure_future(
+        here.provider.ask(sha(STYLE), terms=Terms(lane="interactive", deadline=here.clock.now + 20))
+    )
+    await here.clock.advance(21)
+    assert isinstance(await click, RateLimited)
+    assert not batch.done()
+    here.civitai.open_up()
+    assert isinstance(await passing(here.clock, batch), Found)
