@@ -50,9 +50,7 @@ def show(scene):
     page = scene.page
     page.goto(scene.server.url if scene.host else f"{scene.server.url}/pantry")
     if scene.host:
-        page.wait_for_function(
-            "() => window.app?.extensionManager?.getSidebarTabs?.().some((tab) => tab.id === 'pantry')"
-        )
+        page.wait_for_function(READY)
         scene.run("Workspace.ToggleSidebarTab.pantry")
     page.locator(".pantry-root").wait_for()
 
