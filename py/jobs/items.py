@@ -27,6 +27,11 @@ class Item:
     name: str
     reading: str | None = None
 
+    @property
+    def is_address(self) -> bool:
+        """Whether the image is somewhere on the network."""
+        return self.source.startswith(("http://", "https://"))
+
 
 @dataclass(frozen=True, slots=True)
 class End:
@@ -36,6 +41,8 @@ class End:
     reason: Reason | None = None
     detail: str | None = None
     recipe_id: str | None = None
+    retry_at: float | None = None
+    host: str | None = None
 
 
 def add(connection: sqlite3.Connection, job: int, sources: Sequence[tuple[str, str]]) -> int:
@@ -61,7 +68,7 @@ def claim(connection: sqlite3.Connection, job: int, limit: int) -> list[Item]:
 def end(connection: sqlite3.Connection, ends: Iterable[tuple[Item, End]]) -> None:
     """Write how items ended; what they waited for is forgotten."""
     sql = """UPDATE import_items SET status = ?, reason = ?, detail = ?, recipe_id = ?,
-        retry_at = NULL, host = NULL, reading = NULL, missing = 0 WHERE id = ?"""
+        retry_at = ?, host = ?, reading = NULL, missing = 0 WHERE id = ?"""
     listed = list(ends)
     connection.executemany(sql, [(*_columns(one), item.id) for item, one in listed])
     connection.executemany("DELETE FROM import_references WHERE item = ?", [(item.id,) for item, _ in listed])
@@ -132,5 +139,6 @@ def retry(connection: sqlite3.Connection, job: int, *, due: float | None = None)
     return connection.execute(sql, values).rowcount
 
 
-def _columns(one: End) -> tuple[str, str | None, str | None, str | None]:
-    return one.status.value, one.reason.value if one.reason else None, one.detail, one.recipe_id
+def _columns(one: End) -> tuple[str | float | None, ...]:
+    reason = one.reason.value if one.reason else None
+    return one.status.value, reason, one.detail, one.recipe_id, one.retry_at, one.host

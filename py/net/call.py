@@ -21,7 +21,7 @@ class Call:
     """Keep one call across its sends; `deadline` is in seconds of the clock's `monotonic`.
 
     `exchange` sends one request and returns its answer; `file_headers` is asked anew for every send, because a
-    download goes on where the last send ended.
+    download goes on where the last send ended; `permit` says of each redirect whether it may be followed.
     """
 
     method: str
@@ -37,6 +37,7 @@ class Call:
     file_headers: Callable[[], Mapping[str, str]] = dict
     max_bytes: int = LARGEST_ANSWER
     timeout: float = 60.0
+    permit: Callable[[str], bool] = lambda _url: True
     tries: int = 0
     redirects: int = 0
 
@@ -76,7 +77,7 @@ class Call:
         """Go where a redirect points; return False where that may not be followed, or leads in circles."""
         target = redirect_target(self.url, location)
         self.redirects += 1
-        if target is None or self.redirects > REDIRECTS:
+        if target is None or self.redirects > REDIRECTS or not self.permit(target):
             return False
         self.url = target
         return True

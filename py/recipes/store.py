@@ -107,11 +107,10 @@ class RecipeStore:
             return await tx.execute("DELETE FROM recipe_trash WHERE deleted_at <= ?", (oldest,))
 
     async def source_path(self, recipe_id: str) -> Path | None:
-        """Return where a recipe's image is, or None where it came from an address or is unknown."""
-        row = await self._database.fetch_one("SELECT source FROM recipes WHERE id = ?", (recipe_id,))
-        if row is None or not row["source"] or "://" in row["source"]:
-            return None
-        return Path(row["source"])
+        """Return where a recipe's image is on this machine, or None."""
+        row = await self._database.fetch_one("SELECT source, image FROM recipes WHERE id = ?", (recipe_id,))
+        place = None if row is None else row["image"] or row["source"]
+        return None if not place or "://" in place else Path(place)
 
     async def known_content(self, hashes: Iterable[str]) -> dict[str, str]:
         """Return the recipe's id for each content hash that has one."""

@@ -23,6 +23,7 @@ class NewRecipe:
     body: Mapping[str, Any]
     tags: tuple[str, ...] = ()
     source: str | None = None
+    image: str | None = None
     source_size: int | None = None
     source_mtime_ns: int | None = None
     content_hash: str | None = None
@@ -42,10 +43,8 @@ class NewRecipe:
         return cls(**{**known, "tags": tuple(known.get("tags", ()))})
 
 
-_INSERT = """INSERT INTO recipes (id, title, created_at, updated_at, favourite, rating, notes, source, source_size,
-    source_mtime_ns, content_hash, same_as, base_model, missing, body) VALUES
-    (:id, :title, :created_at, :created_at, :favourite, :rating, :notes, :source, :source_size, :source_mtime_ns,
-    :content_hash, :same_as, :base_model, :missing, :body)"""
+_COLUMNS = (*(name for name in NewRecipe.__slots__ if name != "tags"), "updated_at", "base_model", "missing")
+_INSERT = f"INSERT INTO recipes ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
 
 
 def insert(connection: sqlite3.Connection, recipe: NewRecipe) -> int:
@@ -53,6 +52,7 @@ def insert(connection: sqlite3.Connection, recipe: NewRecipe) -> int:
     values = {name: getattr(recipe, name) for name in NewRecipe.__slots__ if name != "tags"}
     values |= {
         "body": json.dumps(recipe.body, ensure_ascii=False, separators=(",", ":")),
+        "updated_at": recipe.created_at,
         "base_model": recipe.body.get("base_model"),
         "missing": missing_models(recipe.body),
     }

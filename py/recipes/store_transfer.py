@@ -102,7 +102,7 @@ def _recipe(line: str, permit: Callable[[str], bool]) -> NewRecipe | None:
         return None
     body = {**_EMPTY_BODY, **{name: data["body"][name] for name in _EMPTY_BODY.keys() & data["body"].keys()}}
     source = data["source"] if isinstance(data.get("source"), str) and permit(data["source"]) else None
-    return NewRecipe.from_json({**data, "body": body, "source": source})
+    return NewRecipe.from_json({**data, "body": body, "source": source, "image": None})
 
 
 def _load(line: str) -> dict[str, Any] | None:

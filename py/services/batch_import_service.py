@@ -22,6 +22,7 @@ from ..jobs.store import Job, JobStore
 from ..recipes.store import RecipeStore
 from ..storage.database import Database
 from .imports.due import DueTimer
+from .imports.fetching import Fetcher
 from .imports.preview import preview
 from .imports.queue import JobQueue
 from .imports.read_images import Reader
@@ -39,7 +40,8 @@ SHOWN_IDS = 50  # in one event; whoever shows more asks for the list again
 class BatchImportService:
     """Run import jobs one after another; every state is in the database, so that a killed process loses nothing.
 
-    `settings` returns a setting by name; `coordinator` knows the vendors' windows; `locks` is a folder of our own.
+    `settings` returns a setting by name; `coordinator` knows the vendors' windows; `locks` is a folder of our own;
+    without a `fetcher`, addresses are refused.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class BatchImportService:
         coordinator: Windows,
         locks: Path,
         recipes_added: Callable[[Sequence[str]], None] = lambda _ids: None,
+        fetcher: Fetcher | None = None,
     ) -> None:
         self._database = database
         self._jobs = JobStore(database)
@@ -63,7 +66,6 @@ class BatchImportService:
         self._settings = settings
         self._windows = coordinator
         self._recipes_added = recipes_added
-        # Reading is Python: more threads than this would only take turns.
         self._threads = ThreadPoolExecutor(min(4, os.cpu_count() or 1), "pantry-read")
         self._tools = Tools(
             database=database,
@@ -75,6 +77,7 @@ class BatchImportService:
             threads=self._threads,
             logs=locks.parent / LOGS,
             primary_host=self._primary_host,
+            fetcher=fetcher,
             recipes_added=self._tell_recipes,
         )
         self._due = DueTimer(clock, self._next_due, self._retry_due)

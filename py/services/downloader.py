@@ -83,9 +83,14 @@ class Downloader:
         deadline: float | None = None,
         use_auth: bool = False,
         provider: str = "",
+        permit: Callable[[str], bool] = lambda _url: True,
     ) -> bytes:
-        """Return a file's bytes; a body above `max_bytes` is given up while it streams."""
+        """Return a file's bytes; a body above `max_bytes` is given up while it streams.
+
+        `permit` is asked whether a redirect's address may be followed.
+        """
         call = self._call("GET", url, lane, deadline, provider=provider, use_auth=use_auth)
+        call.permit = permit
         call.wants, call.max_bytes, call.headers = "bytes", max_bytes, {"Accept": "*/*"}
         response, _ = await self._run(call)
         return response.body

@@ -67,8 +67,8 @@ class RecipeBackupService:
             with await asyncio.to_thread(text.open, "w", encoding="utf-8") as file:
                 async for line in self.export():
                     file.write(line)
-            sources = await self._database.fetch_all("SELECT id, source FROM recipes WHERE source IS NOT NULL")
-            images = [(row["id"], Path(row["source"])) for row in sources if "://" not in row["source"]]
+            rows = await self._database.fetch_all("SELECT id, COALESCE(image, source) AS place FROM recipes")
+            images = [(row["id"], Path(row["place"])) for row in rows if row["place"] and "://" not in row["place"]]
             await asyncio.to_thread(_write_zip, target, text, images)
 
     async def restore_zip(self, source: Path) -> dict[str, int]:
@@ -79,7 +79,7 @@ class RecipeBackupService:
                 counts = await self.restore(_text_lines(archive), permit=lambda _: False)
         except (zipfile.BadZipFile, KeyError, OSError) as error:
             raise InvalidRequestError("This is not a backup of recipes.") from error
-        sql = "UPDATE recipes SET source = ? WHERE id = ? AND source IS NULL"
+        sql = "UPDATE recipes SET image = ? WHERE id = ? AND image IS NULL"
         async with self._database.transaction() as tx:
             await tx.execute_many(sql, [(str(path), recipe_id) for recipe_id, path in placed.items()])
         return counts

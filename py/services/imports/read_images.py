@@ -11,6 +11,7 @@ from typing import Any
 from ...core.errors import UnreadableImageError
 from ...core.outcomes import LookupKey
 from ...jobs.items import Item
+from ...jobs.states import ItemStatus, Reason
 from ...recipes.draft import Reading, draft_from_json, draft_to_json
 from ...recipes.lora_manager_files import ENDING, Kept, read_recipe_file
 from ...recipes.references import references
@@ -27,6 +28,7 @@ class ReadImage:
     size: int
     mtime_ns: int
     kept: Kept | None = None
+    image: str | None = None  # our own copy of an image from elsewhere
 
     def to_json(self) -> str:
         """Return this as text, without the workflow, which stays in the image."""
@@ -41,16 +43,16 @@ class ReadImage:
             "notes": reading.notes,
         }
         kept = None if self.kept is None else asdict(self.kept)
-        return json.dumps([data, self.size, self.mtime_ns, kept], separators=(",", ":"))
+        return json.dumps([data, self.size, self.mtime_ns, kept, self.image], separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> ReadImage:
         """Build from what `to_json` wrote."""
-        data, size, mtime_ns, kept = json.loads(text)
+        data, size, mtime_ns, kept, image = json.loads(text)
         data["draft"] = None if data["draft"] is None else draft_from_json(data["draft"])
         data["carriers"], data["notes"] = tuple(data["carriers"]), tuple(data["notes"])
         brought = None if kept is None else Kept(**{**kept, "tags": tuple(kept["tags"])})
-        return cls(Reading(**data), size, mtime_ns, brought)
+        return cls(Reading(**data), size, mtime_ns, brought, image)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +63,24 @@ class Unreadable:
 
 
 @dataclass(frozen=True, slots=True)
+class Unfetched:
+    """Say how an image ends that could not be fetched; `retry_at` in seconds since the epoch."""
+
+    status: ItemStatus
+    reason: Reason
+    detail: str
+    retry_at: float | None = None
+    host: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Known:
     """The file needs no reading: it already has this recipe."""
 
     recipe_id: str
 
 
-Read = ReadImage | Unreadable | Known
+Read = ReadImage | Unreadable | Unfetched | Known
 
 
 def keys_of(read: Read) -> tuple[LookupKey, ...]:

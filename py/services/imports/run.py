@@ -6,8 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import islice
-from pathlib import Path
+from itertools import chain, islice
 from typing import TypeVar
 
 from ...core.outcomes import LookupKey
@@ -15,13 +14,14 @@ from ...jobs import items
 from ...jobs.items import End, Item
 from ...jobs.job_log import JobLog
 from ...jobs.listing import list_files
+from ...jobs.request import ImportRequest
 from ...jobs.states import ItemStatus, Reason
 from ...jobs.store import Job, mark_listed
 from ...jobs.tally import Tally
 from ...jobs.together import together
 from ...recipes.store_body import ModelAnswer
 from .answers import answer_of
-from .read_images import Known, Read, ReadImage, keys_of, read_all, stamps_of
+from .read_images import Known, Read, ReadImage, Unfetched, keys_of, read_all, stamps_of
 from .resolving import Resolver
 from .saving import Result, SaveOptions, Waits, save
 from .tools import Tools
@@ -86,8 +86,8 @@ class ImportRun:
     async def _list(self) -> None:
         if self._listed:
             return
-        files = list_files(self.job.request)
-        while batch := await self._in_thread(partial(_next_batch, files)):
+        sources = chain(_addresses(self.job.request), _files(self.job.request))
+        while batch := await self._in_thread(lambda: list(islice(sources, LIST_BATCH))):
             self.tally.add(await self._write(partial(items.add, job=self.job.number, sources=batch)))
             self._more.set()
             self.show()
@@ -116,18 +116,30 @@ class ImportRun:
 
     async def _read_page(self, page: Sequence[Item]) -> list[tuple[Item, Read]]:
         self.current_item = page[0].name
-        known: dict[str, str] = {}
-        if self._option("skip_duplicates"):
-            known = await self._tools.recipes.known_files(await self._in_thread(partial(stamps_of, page)))
-        unread = [item for item in page if item.source not in known]
-        chunks = [unread[start : start + CHUNK] for start in range(0, len(unread), CHUNK)]
-        read = await asyncio.gather(
-            *(self._in_thread(partial(read_all, chunk, self._tools.reader)) for chunk in chunks)
-        )
-        done: dict[int, Read] = {}
-        for chunk, results in zip(chunks, read, strict=True):
-            done |= {item.id: result for item, result in zip(chunk, results, strict=True)}
-        return [(item, done[item.id] if item.id in done else Known(known[item.source])) for item in page]
+        known = await self._known(page) if self._option("skip_duplicates") else {}
+        done: dict[int, Read] = {item.id: Known(known[item.source]) for item in page if item.source in known}
+        unread = [item for item in page if item.id not in done]
+        files = [item for item in unread if not item.is_address]
+        chunks = [files[start : start + CHUNK] for start in range(0, len(files), CHUNK)]
+        steps = [self._in_thread(partial(read_all, chunk, self._tools.reader)) for chunk in chunks]
+        addresses = [item for item in unread if item.is_address]
+        results = await asyncio.gather(*steps, self._fetch(addresses))
+        for chunk, reads in zip([*chunks, addresses], results, strict=True):
+            done |= {item.id: read for item, read in zip(chunk, reads, strict=True)}
+        return [(item, done[item.id]) for item in page]
+
+    async def _known(self, page: Sequence[Item]) -> dict[str, str]:
+        """Return the recipe's id for each item that has one, by file and its time or by address."""
+        files = [item for item in page if not item.is_address]
+        known = await self._tools.recipes.known_files(await self._in_thread(partial(stamps_of, files)))
+        addresses = [item.source for item in page if item.is_address]
+        return known | (await self._tools.recipes.known_sources(addresses) if addresses else {})
+
+    async def _fetch(self, addresses: Sequence[Item]) -> list[Read]:
+        if self._tools.fetcher is None:
+            refusal = Unfetched(ItemStatus.FAILED, Reason.NOT_ALLOWED, "Addresses cannot be imported here.")
+            return [refusal for _ in addresses]
+        return await self._tools.fetcher.read(addresses) if addresses else []
 
     async def _save(self, reads: Sequence[tuple[Item, Read]], before: ItemStatus) -> None:
         keys = {key for _, read in reads for key in keys_of(read)}
@@ -171,8 +183,14 @@ class ImportRun:
         return await asyncio.get_running_loop().run_in_executor(self._tools.threads, function)
 
 
-def _next_batch(files: Iterator[Path]) -> list[tuple[str, str]]:
-    return [(str(path), path.name) for path in islice(files, LIST_BATCH)]
+def _addresses(request: ImportRequest) -> Iterator[tuple[str, str]]:
+    for url in dict.fromkeys(request.urls):
+        yield url, url.split("?")[0].rstrip("/").rsplit("/", 1)[-1]
+
+
+def _files(request: ImportRequest) -> Iterator[tuple[str, str]]:
+    for path in list_files(request):
+        yield str(path), path.name
 
 
 def _decode(page: Sequence[Item]) -> list[tuple[Item, Read]]:

@@ -16,7 +16,7 @@ from ...recipes.draft import Draft
 from ...recipes.lora_manager_files import Kept
 from ...recipes.store import known_content
 from ...recipes.store_body import ModelAnswer, build_body, same_picture_key
-from .read_images import Known, Read, ReadImage, Unreadable, keys_of
+from .read_images import Known, Read, ReadImage, Unfetched, Unreadable, keys_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +68,8 @@ def _decide(
     known: dict[str, str],
 ) -> End | Waits:
     """Return what becomes of one item; `known` grows by the recipes that are made."""
-    if isinstance(read, Known):
-        return _duplicate(read.recipe_id)
-    if isinstance(read, Unreadable):
-        return End(ItemStatus.FAILED, Reason.UNREADABLE, read.detail)
+    if not isinstance(read, ReadImage):
+        return _end_unread(read)
     content = read.reading.content_hash
     if options.skip_duplicates and content in known:
         return _duplicate(known[content])
@@ -83,6 +81,14 @@ def _decide(
         return Waits(missing)
     known[content] = _store(connection, item, read, answers, options)
     return End(ItemStatus.SUCCESS, recipe_id=known[content])
+
+
+def _end_unread(read: Unreadable | Unfetched | Known) -> End:
+    if isinstance(read, Known):
+        return _duplicate(read.recipe_id)
+    if isinstance(read, Unreadable):
+        return End(ItemStatus.FAILED, Reason.UNREADABLE, read.detail)
+    return End(read.status, read.reason, read.detail, retry_at=read.retry_at, host=read.host)
 
 
 def _duplicate(recipe_id: str) -> End:
@@ -106,6 +112,7 @@ def _store(
         tags=tuple(dict.fromkeys((*options.tags, *kept.tags))),
         favourite=kept.favourite,
         source=source,
+        image=read.image,
         source_size=read.size,
         source_mtime_ns=read.mtime_ns,
         content_hash=read.reading.content_hash,

@@ -14,6 +14,7 @@ from ...jobs.vendor_stage import Outcome
 from ...recipes.store import RecipeStore
 from ...storage.database import Database
 from ...vendors.model_info import ModelInfo
+from .fetching import Fetcher
 from .read_images import Reader
 
 
@@ -50,4 +51,5 @@ class Tools:
     threads: Executor
     logs: Path
     primary_host: Callable[[], str]
+    fetcher: Fetcher | None
     recipes_added: Callable[[Sequence[str]], None]

@@ -10,6 +10,7 @@ CREATE TABLE recipes (
     rating INTEGER NOT NULL DEFAULT 0,
     notes TEXT NOT NULL DEFAULT '',
     source TEXT,                   -- absolute path or URL
+    image TEXT,                    -- our own copy of an image that came from elsewhere
     source_size INTEGER,
     source_mtime_ns INTEGER,
     content_hash TEXT,

@@ -1,0 +1,83 @@
+"""Say which addresses may be fetched, and what they lead to. Pure.
+
+A list of what is allowed, not of what is forbidden: whoever may start an import must not be able to make this machine
+fetch from the network around it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
+
+from ..core.errors import NotAllowedError
+
+PAGE_HOSTS = frozenset({"civitai.com", "www.civitai.com", "civitai.red", "www.civitai.red", "civitai.green"})
+IMAGE_HOSTS = frozenset({"image.civitai.com", "image-b2.civitai.com", "civarchive.com", "img.genur.art"})
+MAX_LENGTH = 2048
+_IMAGE_PAGE = re.compile(r"/images/(\d{1,12})/?")
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePage:
+    """Name an image of CivitAI by its id."""
+
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImageFile:
+    """Name an image file by its address."""
+
+    url: str
+
+
+class AddressBook:
+    """Judge addresses; `own_bases` are the vendors' addresses in the settings, whose hosts are allowed as they are."""
+
+    def __init__(self, own_bases: Iterable[str] = ()) -> None:
+        self._own = {urlsplit(base).netloc.lower() for base in own_bases}
+
+    def read(self, url: str) -> ImagePage | ImageFile:
+        """Return what an address names; raise `NotAllowedError` where it may not be fetched."""
+        parts = self._checked(url)
+        page = _IMAGE_PAGE.fullmatch(parts.path)
+        if page and (parts.hostname in PAGE_HOSTS or parts.netloc.lower() in self._own):
+            return ImagePage(int(page[1]))
+        if parts.hostname in PAGE_HOSTS:
+            raise NotAllowedError("Of CivitAI's pages only those of images can be imported (civitai.com/images/...).")
+        return ImageFile(url)
+
+    def allows(self, url: str) -> bool:
+        """Whether an address, for instance of a redirect, may be fetched."""
+        try:
+            self._checked(url)
+        except NotAllowedError:
+            return False
+        return True
+
+    def _checked(self, url: str) -> SplitResult:
+        parts = _split(url)
+        own = parts.netloc.lower() in self._own and parts.scheme in {"http", "https"}
+        if own and "@" not in parts.netloc:
+            return parts
+        if parts.scheme != "https":
+            raise NotAllowedError("Only https:// addresses can be imported.")
+        if parts.netloc.lower() != (parts.hostname or ""):
+            raise NotAllowedError("An address with a port or a name and password cannot be imported.")
+        if parts.hostname not in PAGE_HOSTS | IMAGE_HOSTS:
+            raise NotAllowedError("Images can be imported from CivitAI and CivArchive only.")
+        return parts
+
+
+def _split(url: str) -> SplitResult:
+    printable = url.isascii() and url.isprintable() and not any(mark in url for mark in " \\")
+    if not printable or len(url) > MAX_LENGTH:
+        raise NotAllowedError("That is not an address.")
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        raise NotAllowedError("That is not an address.") from error
+    return parts
