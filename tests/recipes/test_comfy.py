@@ -511,3 +511,79 @@ def test_entries_that_are_no_nodes_are_passed_over():
     (use,) = draft.loras
     assert (use.model_version_id, use.model_id, use.strength_model) == (22, 7, 0.5)
     assert (draft.origins["prompt"], draft.generator) == ("png:prompt", "CivitAI")
+
+
+# --- what else a graph tells --------------------------------------------------------------------------------------
+
+
+def test_a_second_pass_is_the_hires_of_the_first():
+    """Its settings are kept apart."""
+    assert read(hires()).hires == {
+        "denoise": 0.5,
+        "steps": 9,
+        "cfg_scale": 4.0,
+        "sampler": "dpmpp_2m",
+        "scheduler": "karras",
+    }
+
+
+def test_the_size_tells_before_from_behind_a_hires_pass():
+    """Both pictures of one chain carry the same graph."""
+    graph = {**hires(), "early": node("VAEDecode", samples=["sampler", 0], vae=["base", 2])}
+    graph["save1"] = node("SaveImage", images=["early", 0], filename_prefix="out")
+    assert read(graph, "x.png", (640, 480)).hires == {}
+    assert read(graph, "x.png", (1280, 960)).hires["steps"] == 9
+
+
+def test_another_base_model_in_a_later_pass_is_a_refiner():
+    """And the first stays the checkpoint."""
+    graph = {**hires(), "ref": node("CheckpointLoaderSimple", ckpt_name="refiner.safetensors")}
+    draft = read(with_inputs(graph, "second", model=["ref", 0]))
+    assert draft.checkpoint.name == "base.safetensors"
+    assert [(one.role, one.name) for one in draft.other_models] == [("refiner", "refiner.safetensors")]
+
+
+def test_models_that_helped_have_their_roles():
+    """Control nets and upscalers on the way to the output are listed, others in the graph are not."""
+    graph = plain(
+        cn=node("ControlNetLoader", control_net_name="depth.safetensors"),
+        way=node("ControlNetApply", conditioning=["pos", 0], control_net=["cn", 0], image=["image", 0], strength=1),
+        image=node("LoadImage", image="x.png"),
+        um=node("UpscaleModelLoader", model_name="4x.pth"),
+        big=node("ImageUpscaleWithModel", image=["decode", 0], upscale_model=["um", 0]),
+        aside=node("UpscaleModelLoader", model_name="unused.pth"),
+    )
+    draft = read(with_inputs(with_inputs(graph, "sampler", positive=["way", 0]), "save", images=["big", 0]))
+    assert sorted((one.role, one.name) for one in draft.other_models) == [
+        ("controlnet", "depth.safetensors"),
+        ("upscaler", "4x.pth"),
+    ]
+
+
+def test_embeddings_are_named_in_the_prompts():
+    """With a weight around them, a folder in front, or at the end."""
+    graph = with_inputs(plain(), "pos", text="a (embedding:style/ink.pt:1.2) pond")
+    draft = read(with_inputs(graph, "neg", text="embedding:bad-hands, mud embedding:bad-hands"))
+    assert [one.name for one in draft.embeddings] == ["style/ink.pt", "bad-hands"]
+
+
+def test_a_cfg_of_zero_is_a_value():
+    """It is not replaced by a guider's."""
+    assert read(with_inputs(plain(), "sampler", cfg=0.0)).cfg_scale == 0.0
+
+
+def test_inputs_that_name_the_other_role_are_not_followed():
+    """A node may call its ends base_positive and base_negative."""
+    way = node("CR Apply ControlNet", base_positive=["pos", 0], base_negative=["neg", 0], image=["image", 0])
+    graph = with_inputs(
+        plain(way=way, image=node("LoadImage", image="x")), "sampler", positive=["way", 0], negative=["way", 1]
+    )
+    assert (read(graph).prompt, read(graph).negative_prompt) == ("a pond", "mud")
+
+
+def test_a_chosen_picture_counts_alone():
+    """A switch in front of the saver lets one sampler through."""
+    graph = with_inputs(two_outputs(), "save2", images=["decode2", 0])
+    graph["pick"] = node("ImpactSwitch", select=2, input1=["decode", 0], input2=["decode2", 0])
+    del graph["save2"]
+    assert read(with_inputs(graph, "save", images=["pick", 0])).seed == 8

@@ -336,3 +336,26 @@ def test_civitai_api_meta_is_a_draft():
     assert (draft.width, draft.checkpoint.name, draft.negative_prompt) == (640, "base", "mud")
     assert [(one.name, one.hash, one.model_version_id, one.strength_model, one.strength_clip) for one in draft.loras] == [
         ("A", "abcdef0123", None, 0.5, 0.5), (None, None, 22, 0.5, 0.5), (None, None, 33, 0.4, 0.2)]  # fmt: skip
+
+
+def test_easy_diffusions_text_beside_an_image_has_labels():
+    """The prompt first, then a label in each line."""
+    text = ("a pond\nSeed: 5\nStable Diffusion model: base\nSampler: euler\nSteps: 25\nGuidance Scale: 7.5\nWidth: 640\nHeight: 480\n"
+            "Negative Prompt: mud\nLoRA model: A\nLoRA Strength: 0.5")  # fmt: skip
+    draft = from_png(parameters=text)
+    assert (draft.prompt, draft.negative_prompt, draft.seed, draft.width, loras(draft)) == (
+        "a pond",
+        "mud",
+        5,
+        640,
+        [("A", None, 0.5, 0.5)],
+    )
+
+
+def test_older_civitai_graphs_list_versions_by_kind():
+    """model@version in three lists, with strengths beside."""
+    record = {"1": {"class_type": "X", "inputs": {}}, "extra": {"ckpt_airs": ["5@11"], "lora_airs": ["7@22"], "embedding_airs": ["8@33"]},
+              "extraMetadata": json.dumps({"prompt": "a pond", "resources": [{"modelVersionId": 22, "strength": 0.6}]})}  # fmt: skip
+    draft = from_png(prompt=record)
+    assert (draft.checkpoint.model_version_id, draft.embeddings[0].model_version_id) == (11, 33)
+    assert [(one.model_id, one.model_version_id, one.strength_model) for one in draft.loras] == [(7, 22, 0.6)]

@@ -23,7 +23,7 @@ def read_extra(data: dict[str, Any]) -> Draft | None:
         return None
     listed = data.get("extra")
     airs = listed.get("airs") if isinstance(listed, dict) else None
-    return _draft(extra, _with_roles(list(from_list(extra.get("resources"))), list(_from_airs(airs))))
+    return _draft(extra, _with_roles(list(from_list(extra.get("resources"))), [*_from_airs(airs), *_old_airs(listed)]))
 
 
 def read_meta(meta: dict[str, Any]) -> Draft:
@@ -76,6 +76,14 @@ def _checkpoint(resources: list[Resource]) -> ModelUse | None:
 def _others(resources: list[Resource]) -> list[OtherUse | None]:
     apart = ("checkpoint", "lora", "embedding", "vae", "other")
     return [one.as_other() for one in resources if one.role not in apart]
+
+
+def _old_airs(listed: Any) -> Iterable[Resource]:
+    """Older graphs list ``ckpt_airs``, ``lora_airs`` and ``embedding_airs`` as ``model@version``."""
+    for key, kind in (("ckpt_airs", "checkpoint"), ("lora_airs", "lora"), ("embedding_airs", "embedding")):
+        items = listed.get(key) if isinstance(listed, dict) else None
+        for item in items[: uses.MOST] if isinstance(items, list) else ():
+            yield from _from_airs([f"urn:air:any:{kind}:civitai:{item}"])
 
 
 def _with_roles(resources: list[Resource], named: list[Resource]) -> list[Resource]:

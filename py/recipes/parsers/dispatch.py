@@ -90,7 +90,9 @@ def _from_text(carrier: Carrier) -> Iterator[Candidate]:
     text, kept = lora_manager.cut(carrier.text)
     if kept is not None:
         yield Candidate(kept, f"{carrier.where} (LoRA Manager)", Trust.CIVITAI)
-    if draft := a1111.parse(text):
+    if draft := easy_diffusion.read_labels(text):
+        yield Candidate(draft, carrier.where, Trust.NATIVE)
+    elif draft := a1111.parse(text):
         yield Candidate(draft, carrier.where, Trust.PLACEHOLDER if a1111.is_placeholder(draft) else Trust.INFOTEXT)
     elif draft := invokeai.read_dream(text):
         yield Candidate(draft, carrier.where, Trust.INFOTEXT)

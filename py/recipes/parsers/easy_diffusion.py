@@ -11,6 +11,22 @@ from ..draft import Draft, LoraUse
 from ..values import to_float, to_int, to_name, to_seed, to_text
 
 _SIGN = "use_stable_diffusion_model"
+_LABELS = {
+    "Prompt": "prompt",
+    "Negative Prompt": "negative_prompt",
+    "Width": "width",
+    "Height": "height",
+    "Seed": "seed",
+    "Steps": "num_inference_steps",
+    "Guidance Scale": "guidance_scale",
+    "Prompt Strength": "prompt_strength",
+    "Sampler": "sampler_name",
+    "Stable Diffusion model": _SIGN,
+    "VAE model": "use_vae_model",
+    "Hypernetwork model": "use_hypernetwork_model",
+    "LoRA model": "use_lora_model",
+    "LoRA Strength": "lora_alpha",
+}
 
 
 def read_set(carriers: Mapping[str, Carrier]) -> tuple[Draft, str] | None:
@@ -47,6 +63,15 @@ def read(data: dict[str, Any]) -> Draft | None:
             uses.other("upscaler", data.get("use_upscale")),
         ]),
     )  # fmt: skip
+
+
+def read_labels(text: str) -> Draft | None:
+    """Return the draft of its text sidecar: the prompt, then a label in each line; None where it is none."""
+    if "Stable Diffusion model: " not in text or "Guidance Scale: " not in text:
+        return None
+    first, *rest = text.strip().split("\n")
+    named = dict(line.split(": ", 1) for line in rest if ": " in line)
+    return read({"prompt": first, **{_LABELS[name]: _loose(one) for name, one in named.items() if name in _LABELS}})
 
 
 def _loose(text: str) -> Any:

@@ -97,9 +97,10 @@ class Conditioning:
         if own is not None:
             yield own
             return
-        for name, link in open_links(self._graph, node, self._texts.of):
-            other_role = name in ("positive", "negative")
-            if not other_role and not _NOT_CONDITIONING.match(name):
+        other = "negative" if role == "positive" else "positive"
+        ways = [(name, link) for name, link in open_links(self._graph, node, self._texts.of) if other not in name]
+        for name, link in [way for way in ways if role in way[0]] or ways:
+            if not _NOT_CONDITIONING.match(name):
                 yield link
 
 

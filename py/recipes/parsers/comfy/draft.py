@@ -6,19 +6,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ... import uses
-from ...draft import Draft
+from ...draft import Draft, ModelUse, OtherUse
 from ...values import to_float, to_int, to_seed
 from .conditioning import Conditioning
+from .embeddings import embeddings_in
 from .graph import Graph, Node
 from .loras import Loras
 from .models import Models
 from .outputs import Origin, by_file_name, output_nodes
-from .sampling import Sampling, generator_node, is_sampler, main_sampler, upstream_pictures
+from .sampling import Sampling, generator_node, is_sampler, sampler_chain, upstream_pictures
 from .texts import Texts
 
 _DISPUTED = ("prompt", "negative_prompt", "seed", "steps", "cfg_scale", "guidance", "sampler", "scheduler", "width",
              "height", "denoise", "checkpoint", "loras")  # fmt: skip
 _MOST_OUTPUTS = 16
+_MOST_STAGES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +40,13 @@ def read_graph(graph: Graph, origin: Origin) -> Draft:
     named = by_file_name([one.output for one in candidates], origin)
     chosen = [one for one in candidates if one.output in named] or candidates
     sized = [one for one in chosen if (one.draft.width, one.draft.height) == (origin.width, origin.height)]
-    return _agreed(sized or chosen)
+    return _agreed(sized or chosen, origin)
 
 
-def _agreed(candidates: list[_Candidate]) -> Draft:
+def _agreed(candidates: list[_Candidate], origin: Origin) -> Draft:
     first = candidates[0].draft
     if len({one.sampler.id for one in candidates}) == 1:
-        return first
+        return _by_stage(candidates, origin)
     rest = [one.draft for one in candidates[1:]]
     disputed = [name for name in _DISPUTED if any(getattr(first, name) != getattr(one, name) for one in rest)]
     if not disputed:
@@ -52,6 +54,13 @@ def _agreed(candidates: list[_Candidate]) -> Draft:
     note = f"The graph has {len(candidates)} outputs that differ, and nothing says which one this image is."
     empty: dict[str, Any] = {name: getattr(Draft(), name) for name in disputed}
     return replace(first, notes=(*first.notes, note), **empty)
+
+
+def _by_stage(candidates: list[_Candidate], origin: Origin) -> Draft:
+    """Outputs of one chain differ in their hires pass; the size in pixels tells before from behind it."""
+    first = candidates[0].draft
+    before = (first.width, first.height) == (origin.width, origin.height)
+    return next((one.draft for one in candidates if bool(one.draft.hires) != before), first)
 
 
 class _Reader:
@@ -64,28 +73,30 @@ class _Reader:
 
     def candidates(self, outputs: list[Node]) -> list[_Candidate]:
         """Return a draft for each output behind which a sampler is; drafts of one sampler are shared."""
-        known: dict[str, Draft] = {}
+        known: dict[tuple[str, ...], Draft] = {}
         found = []
         for output in outputs:
-            sampler = main_sampler(self._graph, output)
-            maker = sampler or generator_node(self._graph, output)
+            chain = sampler_chain(self._graph, output, self._texts.of)
+            maker = chain[0] if chain else generator_node(self._graph, output, self._texts.of)
             if maker is None:
                 continue
-            if maker.id not in known:
-                known[maker.id] = self.draft(sampler, output) if sampler else self.served(maker)
-            found.append(_Candidate(output, maker, known[maker.id]))
+            key = tuple(one.id for one in chain) or (maker.id,)
+            if key not in known:
+                known[key] = self.draft(chain, output) if chain else self.served(maker)
+            found.append(_Candidate(output, maker, known[key]))
         return found
 
     def without_output(self) -> Draft:
         """Without an output (a cut graph), the only sampler of the graph is the one; of several, none."""
         samplers = [node for node in self._graph.nodes.values() if is_sampler(node)]
         if len(samplers) == 1:
-            return self.draft(samplers[0], None)
+            return self.draft(samplers, None)
         notes = ("The graph has several samplers and no output that leads to one.",) if samplers else ()
         return Draft(generator="ComfyUI", has_workflow=True, notes=notes)
 
-    def draft(self, sampler: Node, output: Node | None) -> Draft:
-        """Return the draft of one sampler."""
+    def draft(self, chain: list[Node], output: Node | None) -> Draft:
+        """Return the draft of a chain of samplers: the first made the picture, the others worked on it."""
+        sampler = chain[0]
         settings = self._sampling.settings(sampler)
         path = self._models.path(sampler)
         clips = self._models.clip_chain(sampler)
@@ -107,13 +118,35 @@ class _Reader:
             height=height,
             clip_skip=self._models.clip_skip(clips),
             denoise=settings.denoise,
+            hires=self._hires(chain[1:]),
             checkpoint=checkpoint,
             loras=loras.on_path(_distinct([*path, *clips])),
+            embeddings=embeddings_in(positive, negative),
             vae=self._models.vae(self._decoder(output)),
-            other_models=uses.gather([*merged, *self._models.text_encoders(clips)]),
+            other_models=uses.gather([*merged, *self._others(chain, checkpoint, clips, output)]),
             has_workflow=True,
             notes=tuple(loras.notes),
         )
+
+    def _hires(self, later: list[Node]) -> dict[str, Any]:
+        """Return the settings of the pass behind the first one, if it worked on its picture in part."""
+        settings = self._sampling.settings(later[0]) if later else None
+        if settings is None or settings.denoise is None or settings.denoise >= 1:
+            return {}
+        found = {"denoise": settings.denoise, "steps": settings.steps, "cfg_scale": settings.cfg,
+                 "sampler": settings.sampler, "scheduler": settings.scheduler}  # fmt: skip
+        return {name: value for name, value in found.items() if value is not None}
+
+    def _others(
+        self, chain: list[Node], checkpoint: ModelUse | None, clips: list[Node], output: Node | None
+    ) -> list[OtherUse]:
+        """Return the models in other roles: another base in a later pass is a refiner."""
+        found = self._models.text_encoders(clips)
+        for later in chain[1:_MOST_STAGES]:
+            base, _ = self._models.base(self._models.path(later))
+            if base is not None and base != checkpoint and (refiner := uses.other("refiner", base.name)):
+                found.append(refiner)
+        return [*found, *(self._models.attached(output) if output else ())]
 
     def served(self, node: Node) -> Draft:
         """Return the draft of a picture that a service made, as far as its node says."""
@@ -155,7 +188,7 @@ class _Reader:
             if "vae" in node.inputs and "samples" in node.inputs:
                 return node
             seen.add(node.id)
-            node = next((link.node for link in upstream_pictures(self._graph, node)), None)
+            node = next((link.node for link in upstream_pictures(self._graph, node, self._texts.of)), None)
         return None
 
 

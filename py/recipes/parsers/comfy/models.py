@@ -69,6 +69,20 @@ class Models:
         literal = node.inputs.get("model")
         return uses.model(literal) if isinstance(literal, str) else None
 
+    def attached(self, output: Node) -> list[OtherUse]:
+        """Return the models that helped on the way to an output: control nets, upscalers, adapters."""
+        found: list[OtherUse | None] = []
+        seen = {output.id}
+        queue = deque([output])
+        while queue and len(seen) < _MAX_VISITS:
+            node = queue.popleft()
+            found += [uses.other(role, self._texts.text(node, field)) for role, field in _helpers(node)]
+            for link in self._graph.links(node).values():
+                if link.node.id not in seen:
+                    seen.add(link.node.id)
+                    queue.append(link.node)
+        return [one for one in found if one]
+
     def vae(self, decoder: Node | None) -> ModelUse | None:
         """Return the VAE that decodes, where it is a file of its own."""
         link = self._graph.input_link(decoder, "vae") if decoder else None
@@ -113,6 +127,24 @@ class Models:
 _ENCODER_FILE = re.compile(r"clip_name\d?|text_encoder_?\d?")
 _CLIP_WAY = re.compile(r"^(positive|hooks\w*|prev_hooks|negative|conditioning\w*|cond\w*|guider|clip\w*|opt_clip|"
                        r".*pipe|text_embeds|sdxl_tuple)$", re.IGNORECASE)  # fmt: skip
+
+
+_HELPERS = {
+    "control_net_name": "controlnet",
+    "ipadapter_file": "ip_adapter",
+    "style_model_name": "style_model",
+    "hypernetwork_name": "hypernet",
+    "motion_model": "motion",
+}
+
+
+def _helpers(node: Node) -> Iterator[tuple[str, str]]:
+    """Yield role and field of the models that a loader for other purposes names."""
+    for field, role in _HELPERS.items():
+        if field in node.inputs:
+            yield role, field
+    if "upscale" in node.type.casefold() and "model_name" in node.inputs:
+        yield "upscaler", "model_name"
 
 
 def _as_other(role: str, use: ModelUse) -> OtherUse | None:

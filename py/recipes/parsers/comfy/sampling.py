@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ...values import to_float, to_int, to_name, to_seed, to_size
 from .graph import Graph, Link, Node
+from .switches import Value, is_switch, open_links
 from .texts import Texts
 
 _MAX_VISITS = 50_000
@@ -46,23 +47,23 @@ def is_sampler(node: Node) -> bool:
     return not (_WHAT.isdisjoint(inputs) or _SEEDS.isdisjoint(inputs) or _HOW.isdisjoint(inputs))
 
 
-def upstream_pictures(graph: Graph, node: Node) -> Iterator[Link]:
+def upstream_pictures(graph: Graph, node: Node, value: Value) -> Iterator[Link]:
     """Yield the links that bring a picture or latent into a node; all links where none is named so."""
-    links = graph.links(node)
-    named = [link for name, link in links.items() if _PICTURE.match(name)]
-    yield from named or (links.values() if not is_sampler(node) and not _is_source(node) else ())
+    links = list(open_links(graph, node, value)) if is_switch(node) else list(graph.links(node).items())
+    named = [link for name, link in links if _PICTURE.match(name)]
+    yield from named or ((link for _, link in links) if not is_sampler(node) and not _is_source(node) else ())
 
 
 def _is_source(node: Node) -> bool:
     return "clip" in node.inputs or "ckpt_name" in node.inputs
 
 
-def main_sampler(graph: Graph, output: Node) -> Node | None:
-    """Return the first sampler of the chain that ends at `output`: later ones are hires passes and refiners.
+def sampler_chain(graph: Graph, output: Node, value: Value) -> list[Node]:
+    """Return the samplers that one behind the other made what ends at `output`, the first of them first.
 
-    Detailers are passed by, unless there is nothing else.
+    Later ones are hires passes and refiners. Detailers are passed by, unless there is nothing else.
     """
-    found: Node | None = None
+    chain: list[Node] = []
     detailer: Node | None = None
     passed: set[str] = set()
     seen: set[str] = set()
@@ -76,17 +77,17 @@ def main_sampler(graph: Graph, output: Node) -> Node | None:
         seen.add(node.id)
         if is_sampler(node) and not _DETAILER.search(node.type):
             # From here on only what this sampler started from counts.
-            found = node
+            chain.append(node)
             passed.add(node.id)
             seen.clear()
             queue.clear()
         elif is_sampler(node):
             detailer = node
-        queue.extend(link.node for link in upstream_pictures(graph, node))
-    return found or detailer
+        queue.extend(link.node for link in upstream_pictures(graph, node, value))
+    return chain[::-1] or ([detailer] if detailer else [])
 
 
-def generator_node(graph: Graph, output: Node) -> Node | None:
+def generator_node(graph: Graph, output: Node, value: Value) -> Node | None:
     """Return the node that asks a service for the picture: it takes a prompt and no conditioning."""
     seen: set[str] = set()
     queue = deque([output])
@@ -97,7 +98,7 @@ def generator_node(graph: Graph, output: Node) -> Node | None:
         seen.add(node.id)
         if "prompt" in node.inputs and "clip" not in node.inputs and len(node.inputs) > 1:
             return node
-        queue.extend(link.node for link in upstream_pictures(graph, node))
+        queue.extend(link.node for link in upstream_pictures(graph, node, value))
     return None
 
 
@@ -118,7 +119,7 @@ class Sampling:
         return Settings(
             seed=self._seed(node),
             steps=self._number(node, sigmas, "steps"),
-            cfg=to_float(self._texts.value(node, "cfg", "cfg_scale")) or self._guider_cfg(guider),
+            cfg=self._cfg(node, guider),
             guidance=self.guidance(node, guider),
             sampler=self._sampler_name(node),
             scheduler=None if "text_embeds" in node.inputs else scheduler,
@@ -162,9 +163,10 @@ class Sampling:
         found = to_int(self._texts.value(node, name))
         return found if found is not None or sigmas is None else to_int(self._texts.value(sigmas, name))
 
-    def _guider_cfg(self, guider: Node | None) -> float | None:
+    def _cfg(self, node: Node, guider: Node | None) -> float | None:
         """BasicGuider has no cfg; what it does not say stays unknown."""
-        return to_float(self._texts.value(guider, "cfg", "cfg_conds")) if guider else None
+        own = to_float(self._texts.value(node, "cfg", "cfg_scale"))
+        return to_float(self._texts.value(guider, "cfg", "cfg_conds")) if own is None and guider else own
 
     def guidance(self, node: Node, guider: Node | None) -> float | None:
         """Return the distilled guidance on the conditioning's way; that is not cfg."""
