@@ -11,7 +11,7 @@ from ..core.errors import PantryError
 from ..recipes.draft import Draft, draft_to_json
 from ..recipes.reader import read_image
 
-SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".avif"})
+SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".jfif", ".webp", ".avif", ".heic", ".jxl", ".gif", ".mp4", ".webm"})
 
 _LABEL_WIDTH = 10
 _LINE_WIDTH = 110
@@ -45,7 +45,8 @@ def described(path: Path) -> dict[str, Any]:
         return {"source": source, "error": {"code": error.code, "message": str(error)}}
     draft = reading.draft or Draft()
     source.update(generator=draft.generator, carriers=list(reading.carriers))
-    return {"source": source, **draft_to_json(draft), "notes": list(draft.notes)}
+    notes = draft.notes if reading.draft else reading.notes
+    return {"source": source, **draft_to_json(draft), "origins": draft.origins, "notes": list(notes)}
 
 
 def for_people(told: Mapping[str, Any]) -> str:
@@ -62,6 +63,7 @@ def _said(told: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
     yield "prompt", told["prompt"]
     yield "negative", told["negative_prompt"]
     yield "settings", _settings(told)
+    yield "hires", ", ".join(f"{name} {value}" for name, value in told["hires"].items())
     yield "checkpoint", _model(told["checkpoint"])
     for lora in told["loras"]:
         yield "lora", _model(lora)
