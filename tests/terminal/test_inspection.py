@@ -28,7 +28,7 @@ def picture(tmp_path):
 def test_a_program_gets_every_field(picture):
     """The shape is the recipe's, with null for what the image does not say."""
     told = described(picture)
-    assert set(told) == {"source", "notes", *CONTRACT_FIELDS}
+    assert set(told) == {"source", "notes", "origins", *CONTRACT_FIELDS}
     assert (told["seed"], told["vae"], told["loras"][0]["name"]) == (5, None, "thing")
     json.dumps(told)
 
