@@ -173,7 +173,8 @@ class FallbackMetadataProvider:
             elif step.provider == "civitai":
                 self._note_saved(self._civitai.host, 1)
             answered.append(Answered(step.provider, outcome))
-        return _or_stale(with_misses(step.outcome, answered), memory)
+        outcome = with_misses(step.outcome, answered)
+        return outcome if terms.fresh else _or_stale(outcome, memory)
 
     def _next(self, key: LookupKey, answered: Sequence[Answered]) -> Ask | Stop:
         if key.kind == "version_id" and identity(key.value) is None:

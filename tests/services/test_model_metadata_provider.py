@@ -128,6 +128,15 @@ async def test_an_old_answer_is_checked_again_and_stands_in_for_a_silent_vendor(
     assert len(here.civitai.journal.entries) == 3
 
 
+async def test_who_wants_a_fresh_answer_is_told_when_there_is_none(here):
+    """Memory answers neither before nor after: a refusal is a refusal."""
+    await here.provider.ask(sha(STYLE))
+    assert (await here.provider.ask(sha(STYLE), terms=Terms(fresh=True))).source == "civitai"
+    here.civitai.policy, here.civitai.refusal = FixedWindow(0, 5), Refusal(seconds=900)
+    assert isinstance(await here.provider.ask(sha(STYLE), terms=Terms(fresh=True)), RateLimited)
+    assert (await here.provider.ask(sha(STYLE))).source == "cache"
+
+
 async def test_a_miss_is_asked_again_after_a_day_and_heals(here):
     """A model that is published later is found once the miss has run out."""
     assert isinstance(await here.provider.get_model_version_info(NOBODY), AbsentConfirmed)

@@ -254,6 +254,21 @@ async def test_the_library_answers_recipes_without_a_request(tmp_path):
         assert style.hash("autov3") not in here.civitai.journal.asked
 
 
+async def test_a_forced_sync_that_is_refused_changes_nothing(tmp_path):
+    """Asking anew about everything, refused: everything is put off, and what was known stays known."""
+    models = make(tmp_path / "loras", 5, unknown=1)
+    async with library_of(tmp_path, models) as here:
+        await scan_and_sync(here)
+        here.civitai.policy, here.civitai.refusal = FixedWindow(0, 5), Refusal(seconds=900)
+        forced = await scan_and_sync(here, force=True)
+        assert forced["skipped_reasons"] == {"rate_limited": 6}
+        page = await here.pantry.library.page(state="synced")
+        assert page["total"] == 5
+        refreshed = await here.run(here.pantry.syncs.refresh(page["items"][0]["id"]))
+        assert (refreshed["outcome"], refreshed["state"]) == ("rate_limited", "synced")
+        assert refreshed["retry_at"] > here.clock.wall()
+
+
 async def test_a_models_picture_is_fetched_once_and_small(tmp_path):
     """Nobody's picture is fetched before somebody looks; then one request, for the small rendition, keeps it."""
     models = make(tmp_path / "loras", 1)

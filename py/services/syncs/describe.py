@@ -47,22 +47,32 @@ class Describer:
         if known:
             await tell(known)
         for group in chunks([key for key in keys if key not in known], HASHES_PER_IDS_CALL):
-            await self._group(group, tell, fresh=fresh)
+            await _Round(self._provider, self._civitai, tell, Terms(fresh=fresh)).ask(group)
 
     async def archived(self, keys: Sequence[LookupKey]) -> Answers:
         """Return what the local archive knows, when no vendor is to be asked any more."""
         return {**await self._provider.archived(keys)}
 
-    async def _group(self, group: Sequence[LookupKey], tell: Tell, *, fresh: bool) -> None:
+
+class _Round:
+    """Ask once about up to 10,000 files."""
+
+    def __init__(self, provider: FallbackMetadataProvider, civitai: CivitaiClient, tell: Tell, terms: Terms) -> None:
+        self._provider = provider
+        self._civitai = civitai
+        self._tell = tell
+        self._terms = terms
+
+    async def ask(self, group: Sequence[LookupKey]) -> None:
         try:
             ids = await self._ids(group)
         except VendorError as error:
-            await self._singly(group, tell, self._outcome(error))
+            await self._singly(group, self._outcome(error))
             return
         for part in chunks(sorted({model_id for model_id, _ in ids.values()}), IDS_PER_CALL):
             models = set(part)
-            await self._models({key: one for key, one in ids.items() if one[0] in models}, tell)
-        await self._singly([key for key in group if key not in ids], tell, fresh=fresh)
+            await self._models({key: one for key, one in ids.items() if one[0] in models})
+        await self._singly([key for key in group if key not in ids])
 
     async def _ids(self, group: Sequence[LookupKey]) -> Ids:
         """Return the ids of the files that CivitAI knows; a single file is not worth the extra request."""
@@ -74,29 +84,27 @@ class Describer:
             return {}
         return {key: found[key.value] for key in group if key.value in found}
 
-    async def _models(self, ids: Ids, tell: Tell) -> None:
+    async def _models(self, ids: Ids) -> None:
         """Fetch up to a hundred whole models; a version that is left out is asked for singly."""
         try:
             models = await self._civitai.get_models(sorted({model_id for model_id, _ in ids.values()}))
         except _NO_SUCH_ROUTE:
             models = {}
         except VendorError as error:
-            await self._singly(ids, tell, self._outcome(error))
+            await self._singly(ids, self._outcome(error))
             return
         found = _matched(ids, [info for versions in models.values() for info in versions])
         if found:
             await self._provider.remember(found)
-            await tell({key: Found(info, "civitai") for key, info in found.items()})
-        await self._singly([key for key in ids if key not in found], tell)
+            await self._tell({key: Found(info, "civitai") for key, info in found.items()})
+        await self._singly([key for key in ids if key not in found])
 
-    async def _singly(
-        self, keys: Iterable[LookupKey], tell: Tell, told: Outcome | None = None, *, fresh: bool = False
-    ) -> None:
+    async def _singly(self, keys: Iterable[LookupKey], told: Outcome | None = None) -> None:
         """Ask for each key by itself, all at once; the gate keeps the pace, and a slow vendor holds up only its own.
 
         Where CivitAI has failed already, `told` is how, and only a local archive is asked.
         """
-        tasks = {asyncio.ensure_future(self._provider.ask(key, told, terms=Terms(fresh=fresh))): key for key in keys}
+        tasks = {asyncio.ensure_future(self._provider.ask(key, told, terms=self._terms)): key for key in keys}
         done: asyncio.Queue[asyncio.Task[Outcome]] = asyncio.Queue()
         for task in tasks:
             task.add_done_callback(done.put_nowait)
@@ -105,7 +113,7 @@ class Describer:
                 finished = [await done.get()]
                 while not done.empty():
                     finished.append(done.get_nowait())
-                await tell({tasks.pop(task): task.result() for task in finished})
+                await self._tell({tasks.pop(task): task.result() for task in finished})
         finally:
             for task in tasks:
                 task.cancel()
