@@ -26,7 +26,7 @@ _UNKNOWN = (RateLimited, Unreachable, Unauthorised, Malformed)
 Memory = dict[str, Remembered]
 
 
-AT_THE_GATE = 20  # batch questions that stand at one vendor's gate at a time
+AT_THE_GATE = 6  # batch questions that stand at one vendor's gate at a time
 
 
 class FallbackMetadataProvider:

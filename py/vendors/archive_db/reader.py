@@ -11,6 +11,7 @@ from pathlib import Path
 from ...core.errors import StorageError
 from ...core.outcomes import LookupKey
 from ...storage.connections import ConnectionThreads
+from ...storage.sqlite_file import open_sqlite
 from ..model_info import ModelInfo
 from . import side_index
 from .decode import model_info
@@ -94,7 +95,7 @@ class ArchiveDatabase:
 
 def _connect(path: Path) -> sqlite3.Connection:
     address = f"{path.absolute().as_uri()}?mode=ro"
-    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+    connection = open_sqlite(address, uri=True)
     connection.row_factory = sqlite3.Row
     return connection
 

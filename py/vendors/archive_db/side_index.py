@@ -10,6 +10,8 @@ import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
+from ...storage.sqlite_file import open_sqlite
+
 _TABLES = """
 CREATE TABLE files (sha256 TEXT NOT NULL, version_id INTEGER NOT NULL, PRIMARY KEY (sha256, version_id)) WITHOUT ROWID;
 CREATE TABLE built_from (size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, path TEXT NOT NULL);
@@ -31,10 +33,12 @@ def _build(archive: sqlite3.Connection, index: Path, stamp: tuple[int, int, str]
     with suppress(FileNotFoundError):
         fresh.unlink()
     rows = archive.execute("SELECT lower(sha256), version_id FROM model_files WHERE length(sha256) = 64")
-    with closing(sqlite3.connect(fresh)) as side, side:
+    with closing(open_sqlite(fresh)) as side:
         side.executescript(_TABLES)
+        side.execute("BEGIN")
         side.executemany("INSERT OR IGNORE INTO files VALUES (?, ?)", ((row[0], row[1]) for row in rows))
         side.execute("INSERT INTO built_from VALUES (?, ?, ?)", stamp)
+        side.execute("COMMIT")
     fresh.replace(index)
 
 
@@ -46,7 +50,7 @@ def _stamp(path: Path) -> tuple[int, int, str]:
 def _stamp_of(index: Path) -> tuple[int, int, str] | None:
     """Return what an index was built from, or None where there is none that can be read."""
     try:
-        with closing(sqlite3.connect(f"{index.absolute().as_uri()}?mode=ro", uri=True)) as side:
+        with closing(open_sqlite(f"{index.absolute().as_uri()}?mode=ro", uri=True)) as side:
             row = side.execute("SELECT size, mtime_ns, path FROM built_from").fetchone()
     except sqlite3.DatabaseError:
         return None
