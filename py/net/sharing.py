@@ -15,6 +15,8 @@ from ..core.ports import Clock, StoredWindow, WindowMemory
 
 logger = logging.getLogger(__name__)
 
+# Who comes later than this to its turn takes a new one: the next process is already on its way.
+LATENESS = 0.05
 # A row whose end is later than its own length allows was written by a clock that ran this far ahead, or is junk.
 LARGEST_STEP = 2 * 3600.0
 
@@ -64,7 +66,7 @@ class Sharing:
         return row
 
     async def _ask(self, memory: WindowMemory, now: float, interval: float) -> StoredWindow | None:
-        if self._turn_at is not None and now <= self._turn_at + max(interval, 1.0):
+        if self._turn_at is not None and now <= self._turn_at + max(0.1 * interval, LATENESS):
             self._ready = True
             return await memory.read(self._key)
         wait, row = await memory.claim(self._key, now_wall=self._clock.wall(), interval=interval)
