@@ -16,7 +16,7 @@ from .containers.detect import harvest_from
 from .containers.sidecar import read_sidecars
 from .containers.stealth import read_stealth
 from .draft import Draft, Reading
-from .merge import merge
+from .merge import Trust, merge
 from .parsers.comfy.outputs import Origin
 from .parsers.dispatch import Parsed, parse
 from .source import Source
@@ -67,7 +67,8 @@ def _look_further(source: Source, harvest: Harvest, beside: list[Carrier], origi
 def _reading(source: Source, harvest: Harvest, parsed: Parsed) -> Reading:
     draft = _told(merge(parsed.candidates, harvest.notes))
     if draft is not None:
-        draft = _with_size(draft, harvest)
+        drawn_only = all(one.trust is Trust.EDITOR for one in parsed.candidates)
+        draft = draft if drawn_only else _with_size(draft, harvest)
     if harvest.provenance and draft is None:
         harvest.note(_PROVENANCE)
     provenance = ("c2pa",) if harvest.provenance else ()
@@ -84,7 +85,7 @@ def _reading(source: Source, harvest: Harvest, parsed: Parsed) -> Reading:
 
 
 def _with_size(draft: Draft, harvest: Harvest) -> Draft:
-    """Where nothing else says it, the image's size is that of its pixels."""
+    """Where nothing else says it, the image's size is that of its pixels; a drawing alone may be a screenshot."""
     if draft.width is not None or draft.height is not None or not harvest.width or not harvest.height:
         return draft
     origins = {**draft.origins, "width": "pixels", "height": "pixels"}

@@ -16,11 +16,12 @@ _ALONE = re.compile(
 _BORDER = re.compile(r"(?<=[0-9])(?=[^\W\d_])|(?<=[^\W\d_])(?=[0-9])")
 _TERM = re.compile(r'(-?)(?:"([^"]*)"|(\S+))')
 _WORD = re.compile(r"\w", re.UNICODE)
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")  # SQLite's texts end at a NUL, and hold no half characters
 
 
 def searchable(text: str) -> str:
     """Return `text` as the index keeps it."""
-    return _BORDER.sub(" ", _ALONE.sub(r" \g<0> ", text))
+    return _BORDER.sub(" ", _ALONE.sub(r" \g<0> ", _UNSTORABLE.sub(" ", text)))
 
 
 def match_expression(query: str) -> str | None:

@@ -51,7 +51,8 @@ def insert(connection: sqlite3.Connection, recipe: NewRecipe) -> int:
     """Store a recipe and make it findable; return its row number."""
     values = {name: getattr(recipe, name) for name in NewRecipe.__slots__ if name != "tags"}
     values |= {
-        "body": json.dumps(recipe.body, ensure_ascii=False, separators=(",", ":")),
+        "title": storable(recipe.title),
+        "body": _as_text(recipe.body),
         "updated_at": recipe.created_at,
         "base_model": recipe.body.get("base_model"),
         "missing": missing_models(recipe.body),
@@ -61,6 +62,17 @@ def insert(connection: sqlite3.Connection, recipe: NewRecipe) -> int:
     link_models(connection, number, recipe.body)
     index(connection, number)
     return number
+
+
+def storable(text: str) -> str:
+    """Return `text` with half characters, which SQLite cannot hold, written out."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _as_text(body: Mapping[str, Any]) -> str:
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    # JSON can spell a half character; SQLite cannot hold one.
+    return text if text.isascii() or storable(text) == text else json.dumps(body, separators=(",", ":"))
 
 
 def set_tags(connection: sqlite3.Connection, number: int, tags: Iterable[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 
 import pytest
 
@@ -11,6 +12,7 @@ from py.core.errors import ConflictError, InvalidRequestError
 from py.core.events import BATCH_IMPORT
 from py.core.outcomes import AbsentConfirmed, Found, Malformed, RateLimited, Unauthorised, Unreachable
 from py.jobs.request import ImportRequest
+from py.recipes.store import RecipeFilter
 from tests.doubles.fake_imports import HOST, model, write_image
 
 
@@ -422,3 +424,16 @@ async def test_recipes_of_lora_manager_are_imported_and_looked_up(house):
     assert (recipe["title"], recipe["tags"], recipe["prompt"]) == ("Harbour", ["moved", "sea"], "a harbour")
     assert recipe["loras"][0]["state"] == "found"
     assert recipe["source"]["path"].endswith("x.webp")
+
+
+async def test_half_characters_are_no_obstacle(house):
+    """A prompt with half a surrogate pair, or a file name that is no text, ends no job."""
+    write_image(house.images / "a.png", prompt="half \ud83d of a smile")
+    if sys.platform.startswith("linux"):
+        (house.images / "caf\udce9.png").write_text("{}")
+
+    done = await house.run(folder(house))
+
+    assert (done["status"], done["success"]) == ("completed", 1)
+    assert (await house.all_recipes())[0]["prompt"] == "half \ud83d of a smile"
+    assert len((await house.recipes.list(RecipeFilter(q="smile")))["items"]) == 1

@@ -20,6 +20,7 @@ from ...jobs.store import Job, mark_listed
 from ...jobs.tally import Tally
 from ...jobs.together import together
 from ...recipes.store_body import ModelAnswer
+from ...recipes.store_rows import storable
 from .answers import answer_of
 from .read_images import Known, Read, ReadImage, Unfetched, keys_of, read_all, stamps_of
 from .resolving import Resolver
@@ -185,12 +186,13 @@ class ImportRun:
 
 def _addresses(request: ImportRequest) -> Iterator[tuple[str, str]]:
     for url in dict.fromkeys(request.urls):
-        yield url, url.split("?")[0].rstrip("/").rsplit("/", 1)[-1]
+        yield storable(url), url.split("?")[0].rstrip("/").rsplit("/", 1)[-1]
 
 
 def _files(request: ImportRequest) -> Iterator[tuple[str, str]]:
     for path in list_files(request):
-        yield str(path), path.name
+        # A name that is no valid text on this system cannot be stored; its item fails, visibly, as not readable.
+        yield storable(str(path)), storable(path.name)
 
 
 def _decode(page: Sequence[Item]) -> list[tuple[Item, Read]]:

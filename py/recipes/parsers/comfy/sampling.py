@@ -49,9 +49,18 @@ def is_sampler(node: Node) -> bool:
 
 def upstream_pictures(graph: Graph, node: Node, value: Value) -> Iterator[Link]:
     """Yield the links that bring a picture or latent into a node; all links where none is named so."""
+    if is_sampler(node) and (earlier := _earlier_stage(graph, node)):
+        yield earlier
+        return
     links = list(open_links(graph, node, value)) if is_switch(node) else list(graph.links(node).items())
     named = [link for name, link in links if _PICTURE.match(name)]
     yield from named or ((link for _, link in links) if not is_sampler(node) and not _is_source(node) else ())
+
+
+def _earlier_stage(graph: Graph, sampler: Node) -> Link | None:
+    """Stable Cascade hands the picture of its first stage to the second inside the conditioning."""
+    positive = graph.input_link(sampler, "positive")
+    return graph.input_link(positive.node, "stage_c") if positive else None
 
 
 def _is_source(node: Node) -> bool:
