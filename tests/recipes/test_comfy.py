@@ -587,3 +587,16 @@ def test_a_chosen_picture_counts_alone():
     graph["pick"] = node("ImpactSwitch", select=2, input1=["decode", 0], input2=["decode2", 0])
     del graph["save2"]
     assert read(with_inputs(graph, "save", images=["pick", 0])).seed == 8
+
+
+def test_a_stage_inside_the_conditioning_comes_first():
+    """Stable Cascade's second sampler gets the first one's picture by its conditioning."""
+    graph = plain(
+        stage=node("StableCascade_StageB_Conditioning", conditioning=["pos", 0], stage_c=["sampler", 0]),
+        b=node("CheckpointLoaderSimple", ckpt_name="stage_b.safetensors"),
+        second=node("KSampler", seed=8, steps=10, cfg=1.1, sampler_name="euler", scheduler="simple", denoise=1,
+                    model=["b", 0], positive=["stage", 0], negative=["neg", 0], latent_image=["latent", 1]),
+    )  # fmt: skip
+    draft = read(with_inputs(graph, "decode", samples=["second", 0]))
+    assert (draft.seed, draft.checkpoint.name, draft.prompt) == (7, "base.safetensors", "a pond")
+    assert [(one.role, one.name) for one in draft.other_models] == [("refiner", "stage_b.safetensors")]
