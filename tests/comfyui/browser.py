@@ -19,6 +19,8 @@ FLAGS = [
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ]
+# Everything waits for what is on screen; this only ends a wait that has no hope, on a machine that is busy.
+PATIENCE = 45_000  # milliseconds
 HOW_TO_GET = "no Chromium on PATH; on Debian and Ubuntu: apt install chromium"
 # What the front ends themselves say where only this machine can be reached and hardly any route answers.
 OURS = re.compile(r"pantry", re.IGNORECASE)
@@ -53,7 +55,7 @@ class Complaints:
 def open_page(context: BrowserContext) -> tuple[Page, Complaints]:
     """Open a page whose complaints are heard."""
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(PATIENCE)
     complaints = Complaints()
     complaints.listen(page)
     return page, complaints

@@ -182,6 +182,7 @@ class FakeApi:
             ("GET", "/settings", self._read_settings),
             ("PATCH", "/settings", self._patch_settings),
             ("GET", "/network", self._network),
+            ("POST", "/network/{host}/try", self._try),
             ("GET", "/folders", self._folders),
         ]
 
@@ -278,6 +279,10 @@ class FakeApi:
         host = {"host": "civitai.red", "window_open": False, "remaining_seconds": 192, "pace_per_second": 0.66}
         counts = {"sent": 412, "refused": 2, "saved": 9130, "waiting": 37}
         return web.json_response({"items": [{**host, **counts}], "next_cursor": None})
+
+    async def _try(self, request: web.Request) -> web.Response:
+        self.told.append((request.match_info["host"], "try"))
+        return await self._network(request)
 
     async def _folders(self, request: web.Request) -> web.Response:
         roots = [{"path": "/pictures", "name": "pictures"}]

@@ -75,6 +75,17 @@ def test_the_page_survives_a_reload_in_the_middle(standalone, page):
     page.locator(".pantry-job[data-mood=waiting]").wait_for()
 
 
+def test_a_job_that_waits_can_be_tried_now(standalone, page):
+    """Trying now lets one request through to each vendor that holds the job, then runs what was put off."""
+    standalone.api.jobs = [waiting_job(status="waiting")]
+    go(page, "import")
+    page.reload()
+    page.get_by_role("button", name="Try now").click()
+    with page.expect_response(lambda answer: answer.url.endswith("/retry")):
+        page.get_by_role("button", name="Try now").click()
+    assert standalone.api.told[:2] == [("civitai.red", "try"), ("job-1", "retry")]
+
+
 def test_two_tabs_agree(standalone, page):
     """Every open page hears the same events."""
     other = page.context.new_page()

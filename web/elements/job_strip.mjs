@@ -1,5 +1,6 @@
 import { h, write } from "../util/dom.mjs"
 import { headline, mood } from "../util/job_words.mjs"
+import { LimitNotes } from "./limit_notes.mjs"
 import { ProgressBar } from "./progress_bar.mjs"
 
 /** A thin reminder of the running job above every other view; a click opens the import view. */
@@ -9,8 +10,10 @@ export class JobStrip {
     this.words = h("span", { class: "pantry-strip-words" })
     this.bar = new ProgressBar(context.t("job.progress"))
     this.bar.element.ariaHidden = "true"
+    this.limits = new LimitNotes(context)
     const open = () => context.router.go("import")
-    this.element = h("button", { type: "button", class: "pantry-strip", hidden: true, onclick: open }, this.words, this.bar.element)
+    this.element = h("button", { type: "button", class: "pantry-strip", hidden: true, onclick: open })
+    this.element.append(this.words, this.bar.element, this.limits.element)
   }
 
   start() {
@@ -21,6 +24,7 @@ export class JobStrip {
 
   stop() {
     this.abort?.abort()
+    this.limits.stop()
   }
 
   /** Hide it where the job is on screen anyway. */
@@ -32,9 +36,9 @@ export class JobStrip {
   #show() {
     const [job] = this.context.jobs.active
     this.element.hidden = this.hidden || !job
+    this.limits.show(this.element.hidden ? [] : job.limits)
     if (!job) return
-    const { t, format } = this.context
-    const words = `${headline(job, this.context)} · ${format.percent(job.progress_percent ?? 0)}`
+    const words = `${headline(job, this.context)} · ${this.context.format.percent(job.progress_percent ?? 0)}`
     write(this.words, words)
     this.element.dataset.mood = mood(job)
     this.bar.show(job, words)

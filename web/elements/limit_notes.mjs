@@ -9,12 +9,12 @@ export class LimitNotes {
     this.t = t
     this.format = format
     this.now = jobs.now
-    this.element = h("div", { class: "pantry-limits" })
+    this.element = h("span", { class: "pantry-limits" })
     this.notes = []
   }
 
   show(limits) {
-    this.notes = limits.map((limit) => ({ limit, element: h("p", { class: "pantry-limit" }) }))
+    this.notes = limits.map((limit) => ({ limit, element: h("span", { class: "pantry-limit" }) }))
     fill(this.element, this.notes.map((note) => note.element))
     this.#tick()
     this.#keepTicking()

@@ -2,6 +2,9 @@ import { h, setVariable } from "../util/dom.mjs"
 
 /** One recipe in the grid: its picture, its name and its checkpoint. */
 export class RecipeCard {
+  // Asked again on every frame of a scroll: what has not changed costs nothing.
+  shown = undefined
+
   constructor(context, index) {
     this.context = context
     this.index = index
@@ -16,12 +19,17 @@ export class RecipeCard {
   }
 
   place({ left, top }, width) {
+    const where = `${left} ${top} ${width}`
+    if (where === this.where) return
+    this.where = where
     setVariable(this.element, "transform", `translate(${left}px, ${top}px)`)
     setVariable(this.element, "width", `${width}px`)
   }
 
   /** Show the recipe, or an empty frame while it is on its way. */
   show(recipe, { selected, count }) {
+    if (recipe === this.shown && selected === this.selected && count === this.count) return
+    Object.assign(this, { shown: recipe, selected, count })
     this.element.classList.toggle("is-coming", !recipe)
     this.element.setAttribute("aria-selected", String(selected))
     this.element.setAttribute("aria-setsize", count)

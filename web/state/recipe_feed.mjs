@@ -55,15 +55,6 @@ export class RecipeFeed extends EventTarget {
     return Array.from({ length: last - first + 1 }, (_, step) => this.at(first + step)?.id).filter(Boolean)
   }
 
-  /** Show a change at once, before the server's list is fetched anew. */
-  patch(id, changes) {
-    for (const page of this.#pages.values()) {
-      const recipe = page.find((one) => one.id === id)
-      if (recipe) Object.assign(recipe, changes)
-    }
-    dispatch(this, "change")
-  }
-
   async #begin() {
     this.#turn += 1
     this.#asked.clear()

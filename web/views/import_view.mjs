@@ -4,6 +4,7 @@ import { JobHistory } from "../elements/job_history.mjs"
 import { JobResults } from "../elements/job_results.mjs"
 import { attempt } from "../util/attempt.mjs"
 import { fill, h } from "../util/dom.mjs"
+import { tellJob } from "../util/tell_job.mjs"
 
 const KIND = "batch-imports"
 
@@ -86,7 +87,7 @@ export class ImportView {
 
   async #tell(job, verb) {
     const { api, jobs } = this.context
-    const snapshot = await attempt(this.context, () => api.tellJob(KIND, job.operation_id, verb))
-    if (snapshot?.operation_id && snapshot.status) jobs.apply({ kind: KIND, ...snapshot })
+    const snapshot = await attempt(this.context, () => tellJob(api, job, verb))
+    if (snapshot?.status) jobs.apply({ kind: KIND, ...snapshot })
   }
 }

@@ -3,6 +3,7 @@ import { ModelRow } from "../elements/model_row.mjs"
 import { PagedList } from "../elements/paged_list.mjs"
 import { attempt } from "../util/attempt.mjs"
 import { button, fill, h } from "../util/dom.mjs"
+import { tellJob } from "../util/tell_job.mjs"
 
 const KIND = "metadata-syncs"
 const PAGE = 60
@@ -100,7 +101,7 @@ export class ModelsView {
 
   async #tell(job, verb) {
     const { api, jobs } = this.context
-    const snapshot = await attempt(this.context, () => api.tellJob(KIND, job.operation_id, verb))
+    const snapshot = await attempt(this.context, () => tellJob(api, job, verb))
     if (snapshot?.status) jobs.apply({ kind: KIND, ...snapshot })
   }
 

@@ -1,5 +1,5 @@
 import { attempt } from "../util/attempt.mjs"
-import { fill, h, write } from "../util/dom.mjs"
+import { button, fill, h, write } from "../util/dom.mjs"
 import { hostName } from "../util/job_words.mjs"
 
 const EVERY = 2000
@@ -44,7 +44,18 @@ export class NetworkView {
     const numbers = NUMBERS.map((name) => this.#fact(t(`network.${name}`), host[name] ?? 0))
     const head = h("div", { class: "pantry-model-head" }, h("h3", {}, hostName(host.host)), h("span", { class: "pantry-quiet" }, host.host))
     const card = { class: "pantry-card pantry-host", "data-open": String(host.window_open) }
-    return h("article", card, head, window, h("dl", { class: "pantry-facts" }, this.#pace(host), numbers))
+    return h("article", card, head, window, this.#tryButton(host), h("dl", { class: "pantry-facts" }, this.#pace(host), numbers))
+  }
+
+  // One request for one click: a person may ask what the gate by itself never would.
+  #tryButton({ host, window_open: open }) {
+    if (open) return null
+    return button(this.context.t("network.try"), () => this.#try(host), { class: "pantry-button is-small" })
+  }
+
+  async #try(host) {
+    const answer = await attempt(this.context, () => this.context.api.tryHost(host))
+    if (answer) this.#show(answer.items)
   }
 
   #pace({ pace_per_second: pace }) {
