@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.errors import NotFoundError
+from ..core.errors import InvalidRequestError, NotFoundError
 from ..storage.database import Database, Row
 from .request import ImportRequest
 from .states import LIVE, UNFINISHED, JobStatus
@@ -139,3 +139,10 @@ class JobStore:
 def mark_listed(connection: sqlite3.Connection, job: int) -> None:
     """Note that every source of the job has its item."""
     connection.execute("UPDATE import_jobs SET listed = 1 WHERE number = ?", (job,))
+
+
+def number_of(cursor: str | None) -> int | None:
+    """Return the number that a page's cursor holds; raise `InvalidRequestError` where it is not one of ours."""
+    if cursor is None or (cursor.isascii() and cursor.isdecimal() and len(cursor) < 19):  # noqa: PLR2004 - 64 bits
+        return None if cursor is None else int(cursor)
+    raise InvalidRequestError("That cursor is not one of ours.")

@@ -18,7 +18,7 @@ from ..core.ports import Clock, ProgressSink
 from ..jobs import items
 from ..jobs.request import ImportRequest
 from ..jobs.states import LIVE, JobStatus, after
-from ..jobs.store import Job, JobStore
+from ..jobs.store import Job, JobStore, number_of
 from ..recipes.store import RecipeStore
 from ..storage.database import Database
 from .imports.due import DueTimer
@@ -33,14 +33,14 @@ from .imports.tools import Provider, Tools
 logger = logging.getLogger(__name__)
 
 MAX_PAGE = 1000
-LOGS = "logs"  # the folder beside the one of the locks
 SHOWN_IDS = 50  # in one event; whoever shows more asks for the list again
 
 
 class BatchImportService:
     """Run import jobs one after another; every state is in the database, so that a killed process loses nothing.
 
-    `settings` returns a setting by name; `coordinator` knows the vendors' windows; `locks` is a folder of our own;
+    `settings` returns a setting by name; `coordinator` knows the vendors' windows; `locks` is a folder of our own, and
+    those beside it called ``logs`` and ``images`` are used too;
     without a `fetcher`, addresses are refused.
     """
 
@@ -75,7 +75,8 @@ class BatchImportService:
             clock=clock,
             settings=settings,
             threads=self._threads,
-            logs=locks.parent / LOGS,
+            logs=locks.parent / "logs",
+            images=locks.parent / "images",
             primary_host=self._primary_host,
             fetcher=fetcher,
             recipes_added=self._tell_recipes,
@@ -128,7 +129,7 @@ class BatchImportService:
     async def list(self, limit: int = 20, cursor: str | None = None) -> dict[str, Any]:
         """Return the newest jobs first, as ``{"items", "next_cursor"}``."""
         limit = max(1, min(limit, MAX_PAGE))
-        jobs = await self._jobs.page(limit + 1, _number(cursor))
+        jobs = await self._jobs.page(limit + 1, number_of(cursor))
         following = str(jobs[limit - 1].number) if len(jobs) > limit else None
         return {"items": await self._shown(jobs[:limit]), "next_cursor": following}
 
@@ -142,7 +143,7 @@ class BatchImportService:
     ) -> dict[str, Any]:
         """Return a job's items in order, as ``{"items", "next_cursor"}``."""
         job, limit = await self._jobs.get(job_id), max(1, min(limit, MAX_PAGE))
-        after_id = _number(cursor) or 0
+        after_id = number_of(cursor) or 0
         rows = await self._jobs.items(job.number, status=status, reason=reason, limit=limit + 1, after=after_id)
         following = str(rows[limit - 1]["id"]) if len(rows) > limit else None
         return {"items": rows[:limit], "next_cursor": following}
@@ -239,11 +240,3 @@ class BatchImportService:
     def _tell_recipes(self, ids: Sequence[str]) -> None:
         self._sink.publish(RECIPES_CHANGED, {"ids": [*ids[:SHOWN_IDS]], "more": len(ids) > SHOWN_IDS})
         self._recipes_added(ids)
-
-
-def _number(cursor: str | None) -> int | None:
-    if cursor is None:
-        return None
-    if not cursor.isdecimal():
-        raise InvalidRequestError("That cursor is not one of ours.")
-    return int(cursor)

@@ -24,7 +24,7 @@ from ...jobs.items import Item
 from ...jobs.states import ItemStatus, Reason
 from ...recipes.draft import Reading
 from ...recipes.parsers.civitai import read_meta
-from ...recipes.reader import read_bytes
+from .kept_images import read_and_keep
 from .read_images import Read, ReadImage, Unfetched, Unreadable
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -115,7 +115,7 @@ class Fetcher:
 
     async def _read_file(self, url: str, book: AddressBook) -> Read:
         data = await self._files.download_to_memory(url, max_bytes=MAX_BYTES, permit=book.allows)
-        return await asyncio.to_thread(partial(_kept, data, url, self._folder))
+        return await asyncio.to_thread(partial(read_and_keep, data, url.rsplit("/", 1)[-1], self._folder))
 
 
 def _from_meta(item: Item, meta: Any) -> ReadImage | None:
@@ -125,21 +125,6 @@ def _from_meta(item: Item, meta: Any) -> ReadImage | None:
         return None
     hashed = hashlib.blake2b(item.source.encode(), digest_size=16).hexdigest()
     return ReadImage(Reading(draft=draft, carriers=("civitai:meta",), container="", content_hash=hashed), 0, 0)
-
-
-def _kept(data: bytes, url: str, folder: Path) -> Read:
-    """Read a file's bytes and keep them under a name of our own."""
-    reading = read_bytes(data, url.rsplit("/", 1)[-1])
-    suffix = reading.container if reading.container.isalnum() else "img"
-    path = folder / f"{reading.content_hash}.{suffix}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError as error:
-        return Unreadable(f"The image cannot be kept: {error.strerror}.")
-    return ReadImage(reading, len(data), 0, image=str(path))
 
 
 def _unfetched(error: VendorError) -> Unfetched:

@@ -19,9 +19,11 @@ from ...jobs.states import ItemStatus, Reason
 from ...jobs.store import Job, mark_listed
 from ...jobs.tally import Tally
 from ...jobs.together import together
+from ...jobs.zips import is_inside, members
 from ...recipes.store_body import ModelAnswer
 from ...recipes.store_rows import storable
 from .answers import answer_of
+from .kept_images import read_zipped
 from .read_images import Known, Read, ReadImage, Unfetched, keys_of, read_all, stamps_of
 from .resolving import Resolver
 from .saving import Result, SaveOptions, Waits, save
@@ -120,12 +122,13 @@ class ImportRun:
         known = await self._known(page) if self._option("skip_duplicates") else {}
         done: dict[int, Read] = {item.id: Known(known[item.source]) for item in page if item.source in known}
         unread = [item for item in page if item.id not in done]
-        files = [item for item in unread if not item.is_address]
+        files = [item for item in unread if not item.is_address and not is_inside(item.source)]
+        zipped = [item for item in unread if is_inside(item.source)]
         chunks = [files[start : start + CHUNK] for start in range(0, len(files), CHUNK)]
         steps = [self._in_thread(partial(read_all, chunk, self._tools.reader)) for chunk in chunks]
         addresses = [item for item in unread if item.is_address]
-        results = await asyncio.gather(*steps, self._fetch(addresses))
-        for chunk, reads in zip([*chunks, addresses], results, strict=True):
+        results = await asyncio.gather(*steps, self._unzip(zipped), self._fetch(addresses))
+        for chunk, reads in zip([*chunks, zipped, addresses], results, strict=True):
             done |= {item.id: read for item, read in zip(chunk, reads, strict=True)}
         return [(item, done[item.id]) for item in page]
 
@@ -135,6 +138,10 @@ class ImportRun:
         known = await self._tools.recipes.known_files(await self._in_thread(partial(stamps_of, files)))
         addresses = [item.source for item in page if item.is_address]
         return known | (await self._tools.recipes.known_sources(addresses) if addresses else {})
+
+    async def _unzip(self, zipped: Sequence[Item]) -> list[Read]:
+        folder = self._tools.images
+        return await self._in_thread(lambda: [read_zipped(item.source, item.name, folder) for item in zipped])
 
     async def _fetch(self, addresses: Sequence[Item]) -> list[Read]:
         if self._tools.fetcher is None:
@@ -191,6 +198,9 @@ def _addresses(request: ImportRequest) -> Iterator[tuple[str, str]]:
 
 def _files(request: ImportRequest) -> Iterator[tuple[str, str]]:
     for path in list_files(request):
+        if path.suffix.lower() == ".zip":
+            yield from ((storable(source), storable(name)) for source, name in members(path))
+            continue
         # A name that is no valid text on this system cannot be stored; its item fails, visibly, as not readable.
         yield storable(str(path)), storable(path.name)
 

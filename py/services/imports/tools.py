@@ -50,6 +50,7 @@ class Tools:
     settings: Callable[[str], Any]
     threads: Executor
     logs: Path
+    images: Path
     primary_host: Callable[[], str]
     fetcher: Fetcher | None
     recipes_added: Callable[[Sequence[str]], None]
