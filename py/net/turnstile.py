@@ -128,9 +128,11 @@ class Turnstile:
 
     def _withdraw(self, ticket: Waiter) -> None:
         self.lanes.leave(ticket)
-        if self._turn_of is ticket:
+        had_the_turn = self._turn_of is ticket
+        if had_the_turn:
             self._turn_of = None
-        self.wake()
+        if had_the_turn or not self.lanes:
+            self.wake()
 
     def _wake_for(self, newcomer: Waiter) -> None:
         """Start the sleeper, or wake it where the newcomer changes what it waits for."""

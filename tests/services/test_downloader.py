@@ -52,7 +52,8 @@ class Desk(Lab):
         task = self.get(url, **options)
         end = self.clock.monotonic() + within
         while not task.done() and self.clock.monotonic() < end:
-            await self.clock.advance(0.25)
+            wake = self.clock.next_wake
+            await self.clock.advance(0.25 if wake is None else max(0.001, wake - self.clock.monotonic()))
         return await task
 
     @property
