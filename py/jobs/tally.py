@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from .states import ENDS, ItemStatus
+from .states import ENDS, PUT_OFF, ItemStatus
 
 Key = tuple[str, str | None]  # status, reason
 
@@ -40,6 +40,12 @@ class Tally:
             for (one, reason), number in sorted(self._counts.items(), key=str)
             if one == status.value and number > 0
         }
+
+    @property
+    def put_off(self) -> int:
+        """Return how many items a vendor kept from ending well."""
+        reasons = self.reasons(ItemStatus.SKIPPED)
+        return sum(reasons.get(reason.value, 0) for reason in PUT_OFF)
 
     @property
     def total(self) -> int:

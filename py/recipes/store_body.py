@@ -43,6 +43,8 @@ def build_body(reading: Reading, path: str, answers: Mapping[LookupKey, ModelAns
     body["width"] = body["width"] or reading.pixel_width
     body["height"] = body["height"] or reading.pixel_height
     body["base_model"] = base_model_of(body)
+    body["origins"] = dict(draft.origins)
+    body["reader_notes"] = [*draft.notes, *reading.notes]
     body["source"] = {"path": path, "generator": draft.generator, "carriers": list(reading.carriers)}
     return body
 

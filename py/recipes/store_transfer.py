@@ -21,6 +21,7 @@ MAX_LINE = 4 * 1024 * 1024  # characters
 _MISFITS = (sqlite3.InterfaceError, sqlite3.ProgrammingError, sqlite3.IntegrityError)
 _SHAPE: dict[str, Any] = {"id": str, "title": str, "created_at": (int, float), "body": dict}
 _EMPTY_BODY: dict[str, Any] = {**draft_to_json(Draft()), "base_model": None, "source": {}}
+_EMPTY_BODY |= {"origins": {}, "reader_notes": []}
 
 
 @dataclass(slots=True)

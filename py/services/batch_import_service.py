@@ -188,6 +188,8 @@ class BatchImportService:
     async def _stop(self, job_id: str, wish: str) -> dict[str, Any]:
         job = await self._jobs.get(job_id)
         status = after(wish, job.status)
+        if job.status is JobStatus.COMPLETED and not (await self._jobs.tallies([job.number]))[job.number].put_off:
+            raise ConflictError("That import has come to its end.")
         live = self._queue.get(job_id)
         if live is not None:
             await self._queue.stop(live, status)

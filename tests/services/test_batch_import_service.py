@@ -329,15 +329,25 @@ async def test_progress_is_small_and_rare(house):
 
 
 async def test_wishes_that_make_no_sense_are_conflicts(house):
-    """A completed job can be neither paused nor resumed; nothing to import is no request."""
+    """A completed job can be neither paused, resumed nor cancelled; nothing to import is no request."""
     write_image(house.images / "a.png")
     done = await house.run(folder(house))
 
-    for wish in (house.service.pause, house.service.resume):
+    for wish in (house.service.pause, house.service.resume, house.service.cancel):
         with pytest.raises(ConflictError):
             await wish(done["operation_id"])
     with pytest.raises(InvalidRequestError):
         await house.service.start(ImportRequest())
+
+
+async def test_cancelling_a_job_that_waits_for_a_vendor_ends_the_waiting(house):
+    """What was put off is then not finished by itself any more."""
+    write_image(house.images / "a.png", checkpoint="aa")
+    house.provider.answers = {"aa": RateLimited(HOST, house.clock.wall() + 600)}
+    done = await house.run(folder(house))
+
+    assert (await house.service.cancel(done["operation_id"]))["status"] == "cancelled"
+    assert await house.service._next_due() is None
 
 
 async def test_a_job_of_another_process_is_left_alone(house):

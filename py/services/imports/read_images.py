@@ -33,8 +33,9 @@ class ReadImage:
     def to_json(self) -> str:
         """Return this as text, without the workflow, which stays in the image."""
         reading, draft = self.reading, self.reading.draft
+        beyond = {} if draft is None else {name: getattr(draft, name) for name in ("generator", "origins", "notes")}
         data: dict[str, Any] = {
-            "draft": None if draft is None else {**draft_to_json(draft), "generator": draft.generator},
+            "draft": None if draft is None else {**draft_to_json(draft), **beyond},
             "carriers": reading.carriers,
             "container": reading.container,
             "content_hash": reading.content_hash,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from ...jobs.rate import Rate
-from ...jobs.states import ENDS, PUT_OFF, ItemStatus, JobStatus
+from ...jobs.states import ENDS, ItemStatus, JobStatus
 from ...jobs.store import Job
 from ...jobs.tally import Tally
 
@@ -86,8 +86,7 @@ def phase_of(tally: Tally, *, reading: bool) -> str:
 
 def closing_message(tally: Tally, trouble: str | None) -> str | None:
     """Return one sentence on what a finished job left undone, or None."""
-    reasons = tally.reasons(ItemStatus.SKIPPED)
-    left = sum(reasons.get(reason.value, 0) for reason in PUT_OFF)
+    left = tally.put_off
     if not left:
         return None
     images = "1 image waits" if left == 1 else f"{left} images wait"
