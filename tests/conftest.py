@@ -23,3 +23,8 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 if getattr(sys.modules.get("py"), "__file__", "") != str(ROOT / "py" / "__init__.py"):
     _mount()
+
+
+def pytest_addoption(parser):
+    """Add the switches of the longer runs."""
+    parser.addoption("--matrix", action="store_true", help="drive every supported front end, not only the two ends")

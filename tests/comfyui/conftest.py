@@ -8,7 +8,7 @@ from playwright.sync_api import sync_playwright
 
 from .browser import HOW_TO_GET, find_browser, launch, open_page
 from .fake_api import FakeApi
-from .front_ends import IN_MAKE_TEST, fetch
+from .front_ends import IN_MAKE_TEST, MATRIX, fetch
 from .host import MinimalHost
 from .page_host import add_page
 from .serving import Server
@@ -26,11 +26,30 @@ def browser():
         browser.close()
 
 
-@pytest.fixture(scope="module", params=IN_MAKE_TEST)
+def pytest_generate_tests(metafunc):
+    """Run in the oldest and the newest front end, or in the whole matrix; whole flows in our own page too."""
+    versions = MATRIX if metafunc.config.getoption("--matrix") else IN_MAKE_TEST
+    if "front_end" in metafunc.fixturenames:
+        metafunc.parametrize("front_end", versions, indirect=True, scope="module")
+    if "face" in metafunc.fixturenames:
+        metafunc.parametrize("face", [None, *versions], indirect=True, ids=["standalone", *versions])
+
+
+@pytest.fixture(scope="module")
 def front_end(request):
-    if not fetch(request.param):
-        pytest.skip(f"ComfyUI's front end {request.param} is not here; get it with: python -m tests.comfyui.front_ends")
-    return request.param
+    return wanted(request.param)
+
+
+@pytest.fixture
+def face(request):
+    """None for the page of its own, else a version of ComfyUI's front end."""
+    return wanted(request.param)
+
+
+def wanted(version):
+    if version and not fetch(version):
+        pytest.skip(f"ComfyUI's front end {version} is not here; get it with: python -m tests.comfyui.front_ends")
+    return version
 
 
 # Our tab is there, and the workflow that ComfyUI opens by itself has come.

@@ -10,7 +10,6 @@ from tests.standalone.vendor import FixedWindow, Refusal
 
 from .browser import open_page
 from .conftest import READY, Scene
-from .front_ends import IN_MAKE_TEST, fetch
 from .real_pantry import RealPantry
 from .serving import Server
 
@@ -20,14 +19,11 @@ HELD = r"""() => [...document.querySelectorAll(".pantry-limit")]
   .some((note) => /asked us to wait; \d+ images? continues? at \d\d:\d\d \(in 0:0\d\)/.test(note.textContent))"""
 
 
-@pytest.fixture(params=["standalone", *IN_MAKE_TEST])
-def scene(request, browser, tmp_path):
-    """The page of its own, and ComfyUI with the tab open, each over a Pantry that has no recipe yet."""
-    version = None if request.param == "standalone" else request.param
-    if version and not fetch(version):
-        pytest.skip(f"ComfyUI's front end {version} is not here; get it with: python -m tests.comfyui.front_ends")
+@pytest.fixture
+def scene(face, browser, tmp_path):
+    """The page of its own, or ComfyUI with the tab open, over a Pantry that has no recipe yet."""
     pictures = make(tmp_path / "pictures", COUNT, loras=12, archive_only=2, unknown=1)
-    real = RealPantry(tmp_path, pictures, version)
+    real = RealPantry(tmp_path, pictures, face)
 
     async def build():
         app = web.Application()
