@@ -48,11 +48,20 @@ def _read(source: Source, beside: list[Carrier]) -> Reading:
     harvest = harvest_from(source)
     if harvest is None:
         raise UnreadableImageError("This is not an image that Pantry knows.")
+    if not _has_picture(harvest):
+        raise UnreadableImageError("The file is damaged: there is no picture in it.")
     origin = Origin(source.name, harvest.width, harvest.height)
     parsed = parse(harvest.carriers, origin)
     if not parsed.candidates and parsed.workflow is None:
         parsed = _look_further(source, harvest, beside, origin)
     return _reading(source, harvest, parsed)
+
+
+def _has_picture(harvest: Harvest) -> bool:
+    """A file that was cut before its header's end is no picture; other containers may keep the size elsewhere."""
+    if harvest.width is not None or harvest.container in ("jxl", "mp4", "webm"):
+        return True
+    return harvest.container != "png" and bool(harvest.carriers)
 
 
 def _look_further(source: Source, harvest: Harvest, beside: list[Carrier], origin: Origin) -> Parsed:

@@ -44,7 +44,8 @@ def _segment(marker: int, data: bytes, harvest: Harvest) -> None:
     elif marker == _APP1 and data.startswith(_XMP):
         read_xmp(decode_loose(data[len(_XMP) :]), harvest)
     elif marker == _COM:
-        harvest.add("jpeg:comment", "Comment", decode_loose(data))
+        comments = sum(one.where.startswith("jpeg:comment") for one in harvest.carriers)
+        harvest.add(f"jpeg:comment:{comments + 1}" if comments else "jpeg:comment", "Comment", decode_loose(data))
     elif marker == _APP11 and b"jumb" in data[:64]:
         harvest.provenance = True
     elif marker in _FRAMES and len(data) >= 5:  # noqa: PLR2004 - precision, height, width

@@ -11,6 +11,8 @@ from .text import decode_loose
 from .xmp import read_xmp
 
 _MAX_CHUNKS = 65_536
+# Where Pantry keeps its block (embed.py).
+_OURS = b"PTRY"
 _VP8X, _VP8L, _VP8 = b"VP8X", b"VP8L", b"VP8 "
 
 
@@ -33,6 +35,8 @@ def read_webp(source: Source) -> Harvest:
         elif kind in (b"EXIF", b"XMP ") and length <= MAX_TEXT:
             data = source.read(at + 8, length)
             read_exif(data, harvest) if kind == b"EXIF" else read_xmp(decode_loose(data), harvest)
+        elif kind == _OURS and length <= MAX_TEXT:
+            harvest.add("webp:pantry", "pantry", decode_loose(source.read(at + 8, length)))
         elif kind == b"C2PA":
             harvest.provenance = True
         at += 8 + length + (length & 1)
