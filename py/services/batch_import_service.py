@@ -95,7 +95,7 @@ class BatchImportService:
         request.check()
         job_id = uuid.uuid4().hex
         lock = self._queue.take(job_id)
-        self._queue.add(await self._jobs.create(job_id, request, self._clock.wall()), lock)
+        await self._queue.add(await self._jobs.create(job_id, request, self._clock.wall()), lock)
         return job_id
 
     async def pause(self, job_id: str) -> dict[str, Any]:
@@ -201,14 +201,14 @@ class BatchImportService:
 
     async def _enqueue(self, job: Job) -> None:
         lock = self._queue.take(job.id)
-        self._queue.add(await self._jobs.set_status(job, JobStatus.PENDING), lock)
+        await self._queue.add(await self._jobs.set_status(job, JobStatus.PENDING), lock)
 
     async def _retry(self, job: Job, due: float | None) -> None:
         lock = self._queue.take(job.id)
         async with self._database.transaction() as tx:
             number = await tx.run(partial(items.retry, job=job.number, due=due))
         if number or job.status is not JobStatus.COMPLETED:
-            self._queue.add(await self._jobs.set_status(job, JobStatus.PENDING), lock)
+            await self._queue.add(await self._jobs.set_status(job, JobStatus.PENDING), lock)
         else:
             lock.release()
 

@@ -313,6 +313,27 @@ async def test_jobs_wait_for_each_other(house):
     assert [one["operation_id"] for one in (await house.service.list(cursor=listed["next_cursor"]))["items"]] == [first]
 
 
+async def test_a_job_that_only_waits_lets_the_next_one_go(house):
+    """While one import waits for a vendor, another one with images that need nothing is done."""
+    house.provider.gate = asyncio.Event()
+    write_image(house.images / "a" / "1.png", prompt="1", checkpoint="aa")
+    write_image(house.images / "b" / "2.png", prompt="2")
+    write_image(house.images / "b" / "3.png", prompt="3", checkpoint="aa")
+    first = await house.service.start(ImportRequest(directories=(house.images / "a",)))
+    await until(lambda: house.provider.asked)
+    second = await house.service.start(ImportRequest(directories=(house.images / "b",), recursive=False))
+
+    for _ in range(400):
+        if (await house.service.snapshot(second))["success"]:
+            break
+        await asyncio.sleep(0.005)
+    assert (await house.service.snapshot(first))["status"] == "running"
+    assert (await house.service.snapshot(second))["success"] == 1
+    house.provider.gate.set()
+    assert (await house.service.wait(first))["success"] == 1
+    assert (await house.service.wait(second))["success"] == 2
+
+
 async def test_progress_is_small_and_rare(house):
     """At most four messages a second of at most 2 KB, none with a folder's path, and the last one is the end."""
     for number in range(300):

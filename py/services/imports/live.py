@@ -22,9 +22,16 @@ class LiveJob:
     """Hold a job that is queued or running here; `wish` is what a caller has asked of it meanwhile."""
 
     def __init__(
-        self, job: Job, lock: FileLock, clock: Clock, windows: Windows, publish: Callable[[dict[str, Any]], None]
+        self,
+        job: Job,
+        lock: FileLock,
+        tally: Tally,
+        clock: Clock,
+        windows: Windows,
+        publish: Callable[[dict[str, Any]], None],
     ) -> None:
         self.job = job
+        self._before = tally
         self.settled = asyncio.Event()
         self.feed = Feed(clock, self.snapshot, publish)
         self.wish: JobStatus | None = None
@@ -35,6 +42,11 @@ class LiveJob:
         self._rate: Rate | None = None
         self._task: asyncio.Task[None] | None = None
         self._primary = ""
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether the job still keeps the disk and the processor busy."""
+        return self._run is None or not self._run.reading_done
 
     async def work(self, run: ImportRun, primary_host: str) -> BaseException | None:
         """Run to the end; return what ended the run early (a cancellation after `stop`), or None."""
@@ -67,7 +79,7 @@ class LiveJob:
         """Return the job's state as events carry it."""
         run = self._run
         if run is None:
-            return snapshot_of(self.job, Tally(), [], phase="reading")
+            return snapshot_of(self.job, self._before, [], phase="reading")
         phase = phase_of(run.tally, reading=not run.reading_done)
         limits = limits_of(self._holding(run), self._windows)
         return snapshot_of(self.job, run.tally, limits, phase=phase, rate=self._rate, current_item=run.current_item)

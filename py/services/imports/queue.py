@@ -24,9 +24,14 @@ from .tools import Tools
 
 logger = logging.getLogger(__name__)
 
+AT_ONCE = 4  # jobs under way, all but one of which only wait for a vendor
+
 
 class JobQueue:
-    """Own the jobs that this process has taken on; `settled` is called on the loop after each one's end."""
+    """Own the jobs that this process has taken on; `settled` is called on the loop after each one's end.
+
+    One job reads at a time; the next begins when that one has nothing left but to wait for its look-ups.
+    """
 
     def __init__(
         self,
@@ -46,7 +51,7 @@ class JobQueue:
         self._settled = settled
         self._live: dict[str, LiveJob] = {}
         self._queue: deque[LiveJob] = deque()
-        self._worker: asyncio.Task[None] | None = None
+        self._working: dict[LiveJob, asyncio.Task[None]] = {}
 
     def get(self, job_id: str) -> LiveJob | None:
         """Return a job that is queued or running here, or None."""
@@ -63,14 +68,14 @@ class JobQueue:
             raise ConflictError("Another Pantry works on that import. Use that one, or end it first.")
         return lock
 
-    def add(self, job: Job, lock: FileLock) -> None:
+    async def add(self, job: Job, lock: FileLock) -> None:
         """Queue a locked job."""
-        live = LiveJob(job, lock, self._clock, self._windows, self._publish)
+        tally = (await self._jobs.tallies([job.number]))[job.number]
+        live = LiveJob(job, lock, tally, self._clock, self._windows, self._publish)
         self._live[job.id] = live
         self._queue.append(live)
         live.changed()
-        if self._worker is None or self._worker.done():
-            self._worker = asyncio.ensure_future(self._work())
+        self._go_on()
 
     async def stop(self, live: LiveJob, wish: JobStatus) -> None:
         """Pause or cancel a job and wait until it has stopped."""
@@ -85,23 +90,36 @@ class JobQueue:
     async def close(self) -> None:
         """End every run; the jobs stay unfinished and go on at the next start."""
         self._queue.clear()
-        if self._worker is not None:
-            self._worker.cancel()
-            await asyncio.wait({self._worker})
+        for task in (working := tuple(self._working.values())):
+            task.cancel()
+        await asyncio.gather(*working, return_exceptions=True)
         for live in self.live():
             await live.stop()
             await live.settle()
         self._live.clear()
 
-    async def _work(self) -> None:
-        while self._queue:
+    def _go_on(self) -> None:
+        """Begin the next job where none is reading."""
+        reading = any(live.is_reading for live in self._working)
+        if self._queue and not reading and len(self._working) < AT_ONCE:
             live = self._queue.popleft()
-            try:
-                await self._run_one(live)
-            except PantryError as error:
-                # Not even the job's state can be written; the row still says running, so the next start goes on.
-                logger.warning("import stopped: %s", error)
-                await self._leave(live)
+            self._working[live] = asyncio.ensure_future(self._work(live))
+
+    async def _work(self, live: LiveJob) -> None:
+        try:
+            await self._run_one(live)
+        except PantryError as error:
+            # Not even the job's state can be written; the row still says running, so the next start goes on.
+            logger.warning("import stopped: %s", error)
+            await self._leave(live)
+        finally:
+            del self._working[live]
+            self._go_on()
+
+    def _changed(self, live: LiveJob) -> None:
+        live.changed()
+        if not live.is_reading:
+            self._go_on()
 
     async def _run_one(self, live: LiveJob) -> None:
         run = await self._begin(live)
@@ -129,7 +147,7 @@ class JobQueue:
         number = live.job.number
         tally = (await self._jobs.tallies([number]))[number]
         held = await self._jobs.held_hosts(number)
-        return ImportRun(live.job, tally, held, self._tools, live.changed)
+        return ImportRun(live.job, tally, held, self._tools, partial(self._changed, live))
 
     async def _settle(self, live: LiveJob, status: JobStatus, message: str | None) -> None:
         live.job = await self._jobs.set_status(live.job, status, message=message, now=self._clock.wall())
