@@ -144,3 +144,7 @@ class VendorRefusedError(VendorError):
     """The vendor says that this request can never work (bad request, or a page too deep)."""
 
     code = "vendor_refused"
+
+
+# What a bulk route ends in where it is not there, or does not do what is documented; the single route may.
+NO_SUCH_ROUTE = (VendorNotFoundError, VendorRefusedError, MalformedAnswerError)

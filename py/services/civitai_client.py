@@ -57,20 +57,29 @@ class CivitaiClient:
     ) -> dict[str, ModelInfo]:
         """Return the versions of up to 100 files by SHA256; what is missing in it is not confirmed to be absent.
 
-        CivitAI refuses all hashes for one that it dislikes, so a refused request is halved until that one is alone.
+        CivitAI refuses all hashes for one that it dislikes. Such a request is halved until that one is alone; where
+        both halves are refused it is the route that is not there, and nothing is found.
         """
-        url = urls.versions_by_hashes(self._base())
         try:
-            data = await self._make_request("POST", url, lane=lane, deadline=deadline, json=list(hashes))
+            return await self._by_sha256(hashes, lane, deadline)
         except VendorRefusedError:
-            if len(hashes) == 1:
-                return {}
-            middle = len(hashes) // 2
-            halves = [
-                await self.get_models_by_sha256(half, lane=lane, deadline=deadline)
-                for half in (hashes[:middle], hashes[middle:])
-            ]
-            return halves[0] | halves[1]
+            return await self._halved(hashes, lane, deadline)
+
+    async def _halved(self, hashes: Sequence[str], lane: Lane, deadline: float | None) -> dict[str, ModelInfo]:
+        """Ask for the halves of what was refused, and for the halves of the one that is refused again."""
+        middle = len(hashes) // 2
+        found: dict[str, ModelInfo] = {}
+        refused = []
+        for half in (hashes[:middle], hashes[middle:]) if middle else ():
+            try:
+                found |= await self._by_sha256(half, lane, deadline)
+            except VendorRefusedError:
+                refused.append(half)
+        return found | await self._halved(refused[0], lane, deadline) if len(refused) == 1 else found
+
+    async def _by_sha256(self, hashes: Sequence[str], lane: Lane, deadline: float | None) -> dict[str, ModelInfo]:
+        url = urls.versions_by_hashes(self._base())
+        data = await self._make_request("POST", url, lane=lane, deadline=deadline, json=list(hashes))
         return by_sha256(self._decoded(lambda: decode.versions(data, self._download_url)))
 
     async def get_version_ids(

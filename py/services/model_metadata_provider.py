@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from ..core.errors import VendorError, VendorNotFoundError
+from ..core.errors import NO_SUCH_ROUTE, VendorError
 from ..core.outcomes import AbsentConfirmed, Found, LookupKey, Malformed, RateLimited, Unauthorised, Unreachable
 from ..core.ports import Clock, Lane
 from ..vendors.bulk import chunks, worth_a_bulk_request
@@ -142,8 +142,8 @@ class FallbackMetadataProvider:
         hashes = [key.value for key in group]
         try:
             infos = await self._civitai.get_models_by_sha256(hashes, lane=terms.lane, deadline=terms.deadline)
-        except VendorNotFoundError:
-            return {}  # the route itself is not there, which says nothing about the files
+        except NO_SUCH_ROUTE:
+            return {}  # which says nothing about the files
         except VendorError as error:
             return dict.fromkeys(group, outcome_of(error, "civitai", self._civitai.host))
         found = {key: infos[key.value] for key in group if key.value in infos}

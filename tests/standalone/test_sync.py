@@ -167,11 +167,12 @@ async def test_a_lost_model_that_comes_back_is_healed(tmp_path):
         assert await marks(here) == 0
 
 
-async def test_a_vendor_without_the_bulk_routes_is_asked_one_by_one(tmp_path):
+@pytest.mark.parametrize("instead", ["json 404", "404", "405"])
+async def test_a_vendor_without_the_bulk_routes_is_asked_one_by_one(tmp_path, instead):
     """POST routes that are not there cost one request and no truth."""
     models = make(tmp_path / "loras", 5, unknown=1)
     async with library_of(tmp_path, models) as here:
-        here.civitai.bulk = False
+        here.civitai.bulk = instead
         end = await scan_and_sync(here)
         assert end["success"] == 6
         assert await states(here) == {"synced": 5, "absent": 1}

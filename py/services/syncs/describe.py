@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 
-from ...core.errors import MalformedAnswerError, VendorError, VendorNotFoundError, VendorRefusedError
+from ...core.errors import NO_SUCH_ROUTE, VendorError
 from ...core.outcomes import Found, LookupKey
 from ...vendors.bulk import chunks
 from ...vendors.chain import Outcome
@@ -26,9 +26,6 @@ from ..model_metadata_provider import FallbackMetadataProvider
 Answers = dict[LookupKey, Outcome]
 Tell = Callable[[Answers], Awaitable[None]]
 Ids = dict[LookupKey, tuple[int, int]]
-
-# The route is not there, or does not do what is documented: the next one may.
-_NO_SUCH_ROUTE = (VendorNotFoundError, VendorRefusedError, MalformedAnswerError)
 
 
 class Describer:
@@ -80,7 +77,7 @@ class _Round:
             return {}
         try:
             found = await self._civitai.get_version_ids([key.value for key in group])
-        except _NO_SUCH_ROUTE:
+        except NO_SUCH_ROUTE:
             return {}
         return {key: found[key.value] for key in group if key.value in found}
 
@@ -88,7 +85,7 @@ class _Round:
         """Fetch up to a hundred whole models; a version that is left out is asked for singly."""
         try:
             models = await self._civitai.get_models(sorted({model_id for model_id, _ in ids.values()}))
-        except _NO_SUCH_ROUTE:
+        except NO_SUCH_ROUTE:
             models = {}
         except VendorError as error:
             await self._singly(ids, self._outcome(error))
