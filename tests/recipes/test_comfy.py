@@ -600,3 +600,14 @@ def test_a_stage_inside_the_conditioning_comes_first():
     draft = read(with_inputs(graph, "decode", samples=["second", 0]))
     assert (draft.seed, draft.checkpoint.name, draft.prompt) == (7, "base.safetensors", "a pond")
     assert [(one.role, one.name) for one in draft.other_models] == [("refiner", "stage_b.safetensors")]
+
+
+def test_a_vision_encoder_is_no_text_encoder():
+    """Its loader has a clip_name too."""
+    graph = plain(
+        vision=node("CLIPVisionLoader", clip_name="vision.safetensors"),
+        seen=node("CLIPVisionEncode", clip_vision=["vision", 0], image=["image", 0]),
+        image=node("LoadImage", image="x.png"),
+        way=node("unCLIPConditioning", conditioning=["pos", 0], clip_vision_output=["seen", 0], strength=1),
+    )
+    assert read(with_inputs(graph, "sampler", positive=["way", 0])).other_models == ()

@@ -57,8 +57,7 @@ class _Wires:
         inputs.update(self.flat.overrides.get(name, {}))
         for slot, entry in enumerate(entries):
             self._connect(inputs, (name, slot), str(entry.get("name", slot)))
-        title = raw.get("title")
-        return Node(name, kind, inputs, title if isinstance(title, str) else "")
+        return Node(name, kind, inputs)
 
     def _connect(self, inputs: dict[str, Any], place: Place, input_name: str) -> None:
         source = self.flat.wires.get(place) or self._everywhere.get(place)

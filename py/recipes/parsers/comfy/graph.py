@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 MAX_NODES = 50_000
@@ -11,14 +11,11 @@ _LINK_LENGTH = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """Hold one node: its id, class, inputs (values or links) and title."""
+    """Hold one node: its id, class and inputs (values or links)."""
 
     id: str
     type: str
     inputs: dict[str, Any]
-    title: str = ""
-    # What the editor's form says besides (properties, widget list), for nodes that keep state there.
-    extra: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +71,4 @@ def _node(key: str, value: Any) -> Node | None:
     kind, inputs = value.get("class_type"), value.get("inputs")
     if not isinstance(kind, str) or not isinstance(inputs, dict):
         return None
-    meta = value.get("_meta")
-    title = meta.get("title") if isinstance(meta, dict) else ""
-    return Node(key, kind, inputs, title if isinstance(title, str) else "")
+    return Node(key, kind, inputs)

@@ -34,13 +34,17 @@ class Loras:
     def on_path(self, path: list[Node]) -> tuple[LoraUse, ...]:
         """Return the LoRAs of the nodes that the model passes and of the stacks that feed them, first applied first."""
         found: list[LoraUse] = []
+        seen: set[str] = set()
         for node in reversed(path):
-            for stack in reversed(self._with_stacks(node)):
+            for stack in reversed(self._with_stacks(node, seen)):
                 found.extend(self.of_node(stack))
         return uses.gather(found)
 
-    def _with_stacks(self, node: Node) -> list[Node]:
-        seen = {node.id}
+    def _with_stacks(self, node: Node, seen: set[str]) -> list[Node]:
+        """Return the node and the stacks behind it that were not seen before, nearest first."""
+        if node.id in seen:
+            return []
+        seen.add(node.id)
         queue = deque([node])
         nodes = []
         while queue and len(seen) < _MAX_VISITS:

@@ -102,7 +102,7 @@ class Models:
         while queue and len(seen) < _MAX_VISITS:
             node = queue.popleft()
             for name, link in self._graph.links(node).items():
-                if link.node.id not in seen and _CLIP_WAY.match(name):
+                if link.node.id not in seen and _CLIP_WAY.match(name) and "vision" not in name:
                     seen.add(link.node.id)
                     queue.append(link.node)
                     if "clip" in name.casefold() or "hook" in name:
