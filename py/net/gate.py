@@ -49,11 +49,14 @@ class HostGate:
     # --- one request ------------------------------------------------------------------------------------------------
 
     async def enter(self, lane: Lane, deadline: float) -> Slot:
-        """Return a slot to send with at once; raise `RateLimitError` as soon as none can come before `deadline`."""
+        """Return a slot to send with at once; raise `RateLimitError` once the host is closed beyond `deadline`."""
+        came, closed = self._clock.monotonic(), self.closed_clock()
         place = self._turnstile.ask(lane, deadline)
         if place is not None:
             await self._turnstile.wait_in(place)
-        return self._sent(lane, wanted=place is not None)
+        slot = self._sent(lane, wanted=place is not None)
+        slot.in_line = slot.sent_at - came - (self.closed_clock() - closed)
+        return slot
 
     def _sent(self, lane: Lane, *, wanted: bool) -> Slot:
         now, policy = self._clock.monotonic(), self._policy()
@@ -116,7 +119,7 @@ class HostGate:
 
     def close(self, delay: float, at: float) -> bool:
         """Send nothing for `delay` seconds from `at`; return False where that is no news."""
-        if not self.window.close(at + delay, delay):
+        if not self.window.close(self._clock.monotonic(), at + delay, delay):
             return False
         self._opening_is_news = True
         self._notify(self.name)
@@ -176,17 +179,25 @@ class HostGate:
     def wait(self, lane: Lane, now: float) -> float:
         """Return the seconds until the first of a lane may go."""
         policy = self._policy()
+        closed = self.closed(lane, now)
         if not policy.gate_enabled:
-            return float("inf") if self.window.is_closed(now) else 0.0
-        wait = max(self.window.wait(now), self.pacer.wait(now, self._interval(policy)), self.sharing.wait(now))
-        if policy.adaptive_enabled and not self.window.permitted(now):
-            wait = max(wait, self.quota.wait(lane, now))
+            return closed
+        pace = max(self.pacer.wait(now, self._interval(policy)), self.sharing.wait(now))
+        wait = max(self.window.wait(now), closed, pace)
         return max(wait, self._caution(now)) if lane == "batch" and policy.cautious_enabled else wait
 
-    def spacing(self) -> float:
-        """Return the seconds between two requests at the present pace."""
+    def closed(self, lane: Lane, now: float) -> float:
+        """Return the seconds for which a lane is closed by the vendor's window or quota, whatever the pace."""
         policy = self._policy()
-        return sum(CAUTIOUS_PAUSE) / 2 if policy.cautious_enabled else self._interval(policy)
+        if not policy.gate_enabled:
+            return float("inf") if self.window.is_closed(now) else 0.0
+        if self.window.permitted(now):
+            return 0.0
+        return max(self.window.remaining(now), self.quota.wait(lane, now) if policy.adaptive_enabled else 0.0)
+
+    def closed_clock(self) -> float:
+        """Return the seconds for which the window has been closed altogether."""
+        return self.window.closed_clock(self._clock.monotonic())
 
     def refusal(self, wait: float) -> RateLimitError:
         """Return the error for someone whose wait is longer than they have."""

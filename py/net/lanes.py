@@ -23,11 +23,13 @@ PATIENCE = 30.0
 
 @dataclass(slots=True, eq=False)
 class Ticket(Generic[T]):
-    """Stand for one caller in the queue; `since` and `deadline` are in seconds of the clock's `monotonic`."""
+    """Stand for one caller in the queue; `since` and `patience_until` are readings of two clocks of the gate's owner:
+    the time, and the time for which the vendor has been closed.
+    """
 
     lane: Lane
     since: float
-    deadline: float
+    patience_until: float
     value: T
 
 
@@ -38,7 +40,9 @@ class Lanes(Generic[T]):
     _queues: dict[Lane, OrderedDict[Ticket[T], None]] = field(
         default_factory=lambda: {"interactive": OrderedDict(), "batch": OrderedDict()}
     )
-    _deadlines: list[tuple[float, int, Ticket[T]]] = field(default_factory=list)
+    _ends: dict[Lane, list[tuple[float, int, Ticket[T]]]] = field(
+        default_factory=lambda: {"interactive": [], "batch": []}
+    )
     _order: Iterator[int] = field(default_factory=itertools.count)
     _passed: int = 0
 
@@ -49,40 +53,37 @@ class Lanes(Generic[T]):
         """Return how many wait in a lane."""
         return len(self._queues[lane])
 
-    def ahead(self, lane: Lane) -> int:
-        """Return how many would be served before someone who came now."""
-        return len(self) if lane == "batch" else min(len(self), self.waiting("interactive") * BATCH_TURN // 3)
-
     def join(self, ticket: Ticket[T]) -> None:
         """Go to the end of the lane."""
         self._queues[ticket.lane][ticket] = None
-        heapq.heappush(self._deadlines, (ticket.deadline, next(self._order), ticket))
+        self._note_end(ticket)
 
     def rejoin(self, ticket: Ticket[T]) -> None:
         """Go back to the front: the turn had come, but the window closed in that instant."""
         self._queues[ticket.lane][ticket] = None
         self._queues[ticket.lane].move_to_end(ticket, last=False)
-        heapq.heappush(self._deadlines, (ticket.deadline, next(self._order), ticket))
+        self._note_end(ticket)
 
     def leave(self, ticket: Ticket[T]) -> bool:
         """Forget a caller; return False where it was not waiting."""
         if ticket not in self._queues[ticket.lane]:
             return False
         del self._queues[ticket.lane][ticket]
-        # Stale deadlines are dropped as they surface; rebuild before they outnumber the living.
-        if len(self._deadlines) > 2 * len(self) + 64:
-            self._deadlines = [entry for entry in self._deadlines if self._is_waiting(entry[2])]
-            heapq.heapify(self._deadlines)
+        # Stale entries are dropped as they surface; rebuild before they outnumber the living.
+        ends = self._ends[ticket.lane]
+        if len(ends) > 2 * self.waiting(ticket.lane) + 64:
+            ends[:] = [entry for entry in ends if self._is_waiting(entry[2])]
+            heapq.heapify(ends)
         return True
 
-    def next_lane(self, now: float) -> Lane | None:
-        """Say whose turn it is, None when nobody waits."""
+    def order(self, now: float) -> list[Lane]:
+        """Return the lanes in which anybody waits, the one whose turn it is first."""
         interactive, batch = self._queues["interactive"], self._queues["batch"]
         if not interactive or not batch:
-            return "interactive" if interactive else "batch" if batch else None
+            return ["interactive"] if interactive else ["batch"] if batch else []
         # Promoted, a batch caller takes turns: at a slow pace everyone is overdue, and a click must not wait for all.
         turn = 2 if now - next(iter(batch)).since >= PATIENCE else BATCH_TURN
-        return "batch" if self._passed >= turn - 1 else "interactive"
+        return ["batch", "interactive"] if self._passed >= turn - 1 else ["interactive", "batch"]
 
     def take(self, lane: Lane) -> Ticket[T]:
         """Remove and return the first of a lane."""
@@ -91,20 +92,22 @@ class Lanes(Generic[T]):
         self._passed = self._passed + 1 if lane == "interactive" and self._queues["batch"] else 0
         return ticket
 
-    def next_deadline(self) -> float | None:
-        """Return the earliest deadline of anyone who waits."""
-        while self._deadlines and not self._is_waiting(self._deadlines[0][2]):
-            heapq.heappop(self._deadlines)
-        return self._deadlines[0][0] if self._deadlines else None
-
-    def hopeless(self, earliest: float, limit: int) -> list[Ticket[T]]:
-        """Remove and return at most `limit` callers whose deadline passes before anybody can be served."""
+    def hopeless(self, lane: Lane, opens: float, limit: int) -> list[Ticket[T]]:
+        """Remove and return at most `limit` callers of a lane whose patience ends before the vendor `opens`."""
         found: list[Ticket[T]] = []
-        while len(found) < limit and (deadline := self.next_deadline()) is not None and deadline < earliest:
-            ticket = heapq.heappop(self._deadlines)[2]
+        while len(found) < limit and (ticket := self._first_to_leave(lane)) and ticket.patience_until < opens:
             self.leave(ticket)
             found.append(ticket)
         return found
+
+    def _first_to_leave(self, lane: Lane) -> Ticket[T] | None:
+        ends = self._ends[lane]
+        while ends and not self._is_waiting(ends[0][2]):
+            heapq.heappop(ends)
+        return ends[0][2] if ends else None
+
+    def _note_end(self, ticket: Ticket[T]) -> None:
+        heapq.heappush(self._ends[ticket.lane], (ticket.patience_until, next(self._order), ticket))
 
     def _is_waiting(self, ticket: Ticket[T]) -> bool:
         return ticket in self._queues[ticket.lane]

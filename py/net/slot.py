@@ -18,6 +18,8 @@ class Slot:
     gate: HostGate
     lane: Lane
     sent_at: float
+    # Seconds spent in line at the vendor's pace while its window was open: no part of anybody's patience.
+    in_line: float = 0.0
     finished: bool = False
     # The pass of the route family's own gate, where the vendor has paused that family.
     family: Slot | None = None

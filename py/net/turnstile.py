@@ -32,8 +32,12 @@ class Rules(Protocol):
         """Return the seconds until the first of a lane may go; 0 for now, infinity for never."""
         ...
 
-    def spacing(self) -> float:
-        """Return the seconds between two callers."""
+    def closed(self, lane: Lane, now: float) -> float:
+        """Return the seconds for which a lane is shut; this alone uses up patience, standing in line does not."""
+        ...
+
+    def closed_clock(self) -> float:
+        """Return a time that runs only while it is shut."""
         ...
 
     def refusal(self, wait: float) -> Exception:
@@ -75,15 +79,16 @@ class Turnstile:
     def ask(self, lane: Lane, deadline: float) -> Waiter | None:
         """Return None where the caller may go at once, else its place in the queue, to `wait_in`.
 
-        Raise the rules' refusal where it is known that the turn cannot come before `deadline`.
+        Raise the rules' refusal where it is known to be shut beyond `deadline`.
         """
         now = self._clock.monotonic()
-        wait = self.known_wait(lane, now)
-        if now + wait > deadline:
-            raise self._rules.refusal(wait)
-        if wait <= 0 and self._turn_of is None and self._rules.ready:
+        closed, wait = self._rules.closed(lane, now), self._rules.wait(lane, now)
+        if closed > 0 and now + closed > deadline:
+            raise self._rules.refusal(closed)
+        if wait <= 0 and not self.lanes and self._turn_of is None and self._rules.ready:
             return None
-        ticket: Waiter = Ticket(lane, now, deadline, asyncio.get_running_loop().create_future())
+        patience_until = self._rules.closed_clock() + max(0.0, deadline - now)
+        ticket: Waiter = Ticket(lane, now, patience_until, asyncio.get_running_loop().create_future())
         self.lanes.join(ticket)
         self._wake_for(ticket)
         return ticket
@@ -103,16 +108,12 @@ class Turnstile:
             self.lanes.rejoin(ticket)
             self.wake()
 
-    def known_wait(self, lane: Lane, now: float) -> float:
-        """Return the seconds that someone who comes now has to wait at least, with the queue before it."""
-        wait, ahead = self._rules.wait(lane, now), self.lanes.ahead(lane)
-        return wait + ahead * self._rules.spacing() if ahead else wait
-
     def refuse_all(self) -> None:
         """Send everyone home."""
         now = self._clock.monotonic()
-        for ticket in self.lanes.hopeless(float("inf"), len(self.lanes)):
-            self._refuse(ticket, self._rules.wait(ticket.lane, now))
+        for lane in self.lanes.order(now):
+            for ticket in self.lanes.hopeless(lane, float("inf"), len(self.lanes)):
+                self._refuse(ticket, self._rules.wait(lane, now))
         self.wake()
 
     def wake(self) -> None:
@@ -136,8 +137,7 @@ class Turnstile:
 
     def _wake_for(self, newcomer: Waiter) -> None:
         """Start the sleeper, or wake it where the newcomer changes what it waits for."""
-        napping = self._nap_until
-        if napping is None or newcomer.deadline < napping or newcomer.lane == "interactive":
+        if self._nap_until is None or newcomer.lane == "interactive":
             self.wake()
 
     # --- the one sleeper --------------------------------------------------------------------------------------------
@@ -162,24 +162,22 @@ class Turnstile:
         if news_in is not None and news_in <= 0:
             self._rules.tell()
             return
-        lane = self.lanes.next_lane(now) if self._turn_of is None else None
-        if lane is None:
-            await self._nap(now, LONGEST_NAP if news_in is None else news_in)
-            return
-        wait = self._rules.wait(lane, now)
-        if await self._refused_hopeless(now, wait):
-            return
-        if wait > 0:
-            await self._nap(now, wait if news_in is None else min(wait, news_in))
+        lanes = self.lanes.order(now) if self._turn_of is None else []
+        for lane in lanes:
+            if await self._refused_hopeless(lane, now):
+                return
+        waits = {lane: self._rules.wait(lane, now) for lane in lanes}
+        free = [lane for lane, wait in waits.items() if wait <= 0]
+        if not free:
+            others = () if news_in is None else (news_in,)
+            await self._nap(now, min((*waits.values(), *others), default=LONGEST_NAP))
         elif not self._rules.ready:
             await self._rules.prepare(now)
         else:
-            self._hand_turn(lane)
+            self._hand_turn(free[0])
 
     async def _nap(self, now: float, wait: float) -> None:
-        first_deadline = self.lanes.next_deadline()
-        until = now + min(wait, LONGEST_NAP)
-        self._nap_until = until if first_deadline is None else min(until, first_deadline)
+        self._nap_until = now + min(wait, LONGEST_NAP)
         await self._clock.sleep(max(self._nap_until - now, SHORTEST_NAP))
         self._nap_until = None
         self._rules.stale()
@@ -190,10 +188,13 @@ class Turnstile:
             self._turn_of = ticket
             ticket.value.set_result(None)
 
-    async def _refused_hopeless(self, now: float, wait: float) -> bool:
-        hopeless = self.lanes.hopeless(now + wait, PORTION)
+    async def _refused_hopeless(self, lane: Lane, now: float) -> bool:
+        """Send those home whose patience ends before a lane opens; return whether there were any."""
+        closed = self._rules.closed(lane, now)
+        opens = self._rules.closed_clock() + closed
+        hopeless = self.lanes.hopeless(lane, opens, PORTION) if closed > 0 else []
         for ticket in hopeless:
-            self._refuse(ticket, wait)
+            self._refuse(ticket, closed)
         if hopeless:
             await asyncio.sleep(0)
         return bool(hopeless)

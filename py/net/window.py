@@ -18,6 +18,8 @@ class Window:
     """Hold one window; every moment is in seconds of the clock's `monotonic`."""
 
     closed_until: float = 0.0
+    closed_from: float = 0.0
+    closed_before: float = 0.0
     delay: float = 0.0
     refusals: int = 0
     last_refusal: float = float("-inf")
@@ -32,6 +34,10 @@ class Window:
     def remaining(self, now: float) -> float:
         """Return the seconds until the window ends, 0 when it has."""
         return max(0.0, self.closed_until - now)
+
+    def closed_clock(self, now: float) -> float:
+        """Return the seconds for which the window has been closed altogether; it stands still while it is open."""
+        return self.closed_before + max(0.0, min(now, self.closed_until) - self.closed_from)
 
     def wait(self, now: float) -> float:
         """Return the seconds until one request may go, as far as this window is concerned."""
@@ -55,10 +61,12 @@ class Window:
             self.refusals += 1
             self.last_refusal = now
 
-    def close(self, until: float, delay: float) -> bool:
+    def close(self, now: float, until: float, delay: float) -> bool:
         """Extend the window to `until`; return False where it already lasts as long."""
         if until <= self.closed_until:
             return False
+        if not self.is_closed(now):
+            self.closed_before, self.closed_from = self.closed_clock(now), now
         self.closed_until, self.delay = until, delay
         self.unproved, self.probe_sent_at = True, None
         return True

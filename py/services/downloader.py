@@ -198,10 +198,13 @@ class Downloader:
 
     async def _slot(self, call: Call) -> Slot:
         try:
-            return await self._coordinator.wait_for_slot(call.bucket, call.deadline, call.lane, family=call.family)
+            slot = await self._coordinator.wait_for_slot(call.bucket, call.deadline, call.lane, family=call.family)
         except RateLimitError as error:
             error.host, error.provider = call.host, call.provider
             raise
+        # The vendor's pace is no refusal: standing in line uses up nobody's patience.
+        call.deadline += slot.in_line
+        return slot
 
     async def _send(self, call: Call, slot: Slot) -> Response:
         """Send without awaiting anything first: the gate was tested in this very step of the loop."""
@@ -237,11 +240,10 @@ class Downloader:
             self._coordinator.register_nonsense(host)
 
     async def _pause(self, call: Call, seconds: float) -> None:
-        """Wait between two tries, within the call's deadline."""
-        if self._clock.monotonic() + seconds > call.deadline:
-            raise UnreachableError(host=call.host, provider=call.provider, retry_at=self._clock.wall() + seconds)
-        if seconds > 0:
-            await self._clock.sleep(seconds)
+        """Wait between two tries, and not beyond the call's deadline."""
+        wait = min(seconds, call.deadline - self._clock.monotonic())
+        if wait > 0:
+            await self._clock.sleep(wait)
 
     def _follow(self, call: Call, response: Response) -> None:
         host = call.host

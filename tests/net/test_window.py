@@ -14,8 +14,8 @@ def test_a_shorter_wait_does_not_shorten():
     """2500 s, then 5 s: 2500 s stand."""
     window = Window()
 
-    assert window.close(2500, 2500)
-    assert not window.close(5, 5)
+    assert window.close(0, 2500, 2500)
+    assert not window.close(0, 5, 5)
 
     assert window.closed_until == 2500
 
@@ -24,7 +24,7 @@ def test_a_success_of_an_older_request_opens_nothing():
     """What was sent before the refusal says nothing about after it."""
     window = Window()
     window.refuse(10, 9)
-    window.close(70, 60)
+    window.close(10, 70, 60)
 
     assert not window.answered(8)
     assert not window.answered(69)
@@ -36,7 +36,7 @@ def test_a_success_of_an_older_request_opens_nothing():
 def test_after_the_window_one_request_goes_first():
     """The second waits for the first one's answer."""
     window = Window()
-    window.close(60, 60)
+    window.close(0, 60, 60)
 
     assert window.wait(59) == 1
     assert window.wait(60) == 0
@@ -51,7 +51,7 @@ def test_a_first_request_without_an_answer_makes_room():
     """It was lost, or never answers: the next one goes, alone again."""
     lost, silent = Window(), Window()
     for window in (lost, silent):
-        window.close(60, 60)
+        window.close(0, 60, 60)
         window.sent(60)
 
     lost.abandoned(60)
@@ -76,7 +76,7 @@ def test_refusals_that_were_on_their_way_are_one_event():
 def test_try_now_lets_one_request_through():
     """A person's press is good for one request within a minute, and its success opens nothing."""
     window = Window()
-    window.close(1000, 1000)
+    window.close(0, 1000, 1000)
 
     window.permit(10)
     assert window.wait(10) == 0
@@ -88,12 +88,24 @@ def test_try_now_lets_one_request_through():
     assert window.wait(161) == 839
 
 
+def test_the_closed_clock_runs_only_while_the_window_is_closed():
+    """60 s, an open hour, then 100 s that grow to 300 s: 360 s altogether."""
+    window = Window()
+
+    window.close(0, 60, 60)
+    assert [window.closed_clock(now) for now in (0, 30, 60, 3000)] == [0, 30, 60, 60]
+    window.close(3660, 3760, 100)
+    window.close(3700, 3960, 260)
+
+    assert [window.closed_clock(now) for now in (3660, 3760, 3960, 9999)] == [60, 160, 360, 360]
+
+
 @given(st.lists(st.tuples(MOMENTS, MOMENTS), max_size=30))
 def test_a_window_never_shrinks(closings):
     """Whatever arrives in whatever order, the end only moves away."""
     window, latest = Window(), 0.0
 
     for until, delay in closings:
-        window.close(until, delay)
+        window.close(0.0, until, delay)
         latest = max(latest, until)
         assert window.closed_until == latest

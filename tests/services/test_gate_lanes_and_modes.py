@@ -30,19 +30,39 @@ async def test_a_click_waits_two_turns_at_most_whatever_the_batch_does():
     await lab.close()
 
 
-async def test_the_queue_counts_towards_the_known_wait():
-    """Who would be the two-hundredth within a minute is told at once, not after a minute."""
+async def test_the_pace_is_no_refusal():
+    """While the vendor's window is open nobody is put off, however slow the pace and however small the budget."""
     lab = Lab()
-    for _ in range(200):
-        lab.ask()
-    await lab.clock.settle()
+    for _ in range(20):
+        lab.ask(within=0.5)
 
-    lab.ask(within=60, name="late")
-    lab.ask(within=60, lane="interactive", name="click")
-    await lab.clock.settle()
+    await lab.clock.advance(15)
 
-    assert [name for name, _ in lab.refused] == ["late"]
-    assert lab.refused[0][1].retry_after > 100
+    assert len(lab.sends) == 20
+    assert lab.refused == []
+    await lab.close()
+
+
+async def test_standing_in_line_uses_up_no_patience():
+    """A caller with five seconds that has stood in line for ten still waits out a window of four."""
+    lab = Lab()
+    for _ in range(14):
+        lab.ask(within=5)
+    last = lab.ask(within=5, name="last")
+    await lab.clock.advance(9.8)
+
+    lab.refuse(2)
+    await lab.clock.advance(30)
+
+    assert lab.refused == []
+    assert last.result().in_line == pytest.approx(
+        last.result().sent_at - 1000 - lab.gate._buckets.gate(HOST).closed_clock()
+    )
+    lab.refuse(2)
+    lab.ask(within=5, name="short")
+    lab.refuse(6)
+    await lab.clock.advance(1)
+    assert [name for name, _ in lab.refused] == ["short"]
     await lab.close()
 
 
