@@ -27,11 +27,12 @@ class Front:
 
     async def api(self, request: web.Request) -> web.StreamResponse:
         """Find the endpoint that a request means, and answer as it does."""
-        found = self._find(request.method, "/" + request.match_info["tail"])
+        path = "/" + request.match_info["tail"]
+        found = self._find(request.method, path)
         if found is None:
-            return error_answer(404, "not_found", f"There is no {request.method} {request.path}.")
-        endpoint, path = found
-        return await answer(self._parts, self._door, endpoint, request, path)
+            return self._nothing(request.method, path)
+        endpoint, values = found
+        return await answer(self._parts, self._door, endpoint, request, values)
 
     async def page(self, request: web.Request) -> web.StreamResponse:
         """Answer with the page."""
@@ -40,6 +41,15 @@ class Front:
     async def module(self, request: web.Request) -> web.StreamResponse:
         """Answer with one file of the page."""
         return page_file(request, self._door, self._web_folder, request.match_info["path"])
+
+    def _nothing(self, method: str, path: str) -> web.Response:
+        """Say what is wrong: there is no such path, or it knows other methods."""
+        known = sorted({one for one, pattern, _ in self._patterns if pattern.fullmatch(path)})
+        if not known:
+            return error_answer(404, "not_found", "There is no such path.")
+        refusal = error_answer(405, "method_not_allowed", f"{method} is not possible here, only {', '.join(known)}.")
+        refusal.headers["Allow"] = ", ".join(known)
+        return refusal
 
     def _find(self, method: str, path: str) -> tuple[Endpoint, dict[str, str]] | None:
         """Return the first endpoint in the table that fits; HEAD is answered as GET."""

@@ -9,8 +9,5 @@ MOUNTS: tuple[tuple[str, str, str], ...] = (
     ("GET", "/pantry", "page"),
     ("GET", "/pantry/web/{path:.+}", "module"),
     ("GET", "/pantry/ws", "socket"),
-    ("GET", "/pantry/api/{tail:.*}", "api"),
-    ("POST", "/pantry/api/{tail:.*}", "api"),
-    ("PATCH", "/pantry/api/{tail:.*}", "api"),
-    ("DELETE", "/pantry/api/{tail:.*}", "api"),
+    ("*", "/pantry/api/{tail:.*}", "api"),
 )

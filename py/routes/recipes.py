@@ -18,7 +18,6 @@ from .shape import CURSOR, Field, limit_field
 if TYPE_CHECKING:
     from ..recipes.store import RecipeFilter
 
-SORTS = ("newest", "oldest", "title", "-title", "rating", "updated")
 BULK_ACTIONS = ("add_tags", "remove_tags", "favourite", "delete", "restore")
 FILTERS = (
     Field(name="q", help="Words in prompt, title, notes, tags or model names."),
@@ -31,7 +30,7 @@ FILTERS = (
 )
 LIST_QUERY = (
     *FILTERS,
-    Field(name="sort", default="newest", choices=SORTS, help="The order."),
+    Field(name="sort", default="newest", help="newest, oldest, title, -title, rating, updated or missing."),
     limit_field(50, 500),
     CURSOR,
     Field(name="offset", kind="int", default=0, minimum=0, help="Start here instead of at a cursor."),
@@ -46,7 +45,7 @@ PATCH_FIELDS = (
     Field(name="title", help="A name for people.", longest=500),
     Field(name="tags", kind="strings", help="All tags."),
     Field(name="favourite", kind="bool", help="Marked or not."),
-    Field(name="rating", kind="int", nullable=True, minimum=0, ceiling=5, help="0 to 5, or null."),
+    Field(name="rating", kind="int", nullable=True, minimum=0, maximum=5, help="0 to 5, or null."),
     Field(name="notes", help="Free text."),
 )
 

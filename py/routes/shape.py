@@ -27,7 +27,7 @@ _JSON_TYPES: Mapping[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """Describe one parameter or body field; `ceiling` caps a number instead of refusing it."""
+    """Describe one parameter or body field; a number above `maximum` is refused, one above `ceiling` is capped."""
 
     name: str
     help: str
@@ -36,6 +36,7 @@ class Field:
     required: bool = False
     nullable: bool = False
     minimum: float = -math.inf
+    maximum: float = math.inf
     ceiling: float = math.inf
     choices: tuple[str, ...] = ()
     longest: int = 10_000
@@ -80,8 +81,8 @@ def schema(field: Field) -> dict[str, Any]:
         made["type"] = [made["type"], "null"]
     if field.choices:
         made["enum"] = list(field.choices)
-    if math.isfinite(field.minimum):
-        made["minimum"] = field.minimum
+    bounds = {"minimum": field.minimum, "maximum": field.maximum}
+    made.update({name: bound for name, bound in bounds.items() if math.isfinite(bound)})
     return made
 
 
@@ -136,6 +137,8 @@ def _check_number(field: Field, value: Any) -> float:
         raise field.refuse("a number")
     if value < field.minimum:
         raise field.refuse(f"at least {field.minimum:g}")
+    if value > field.maximum:
+        raise field.refuse(f"at most {field.maximum:g}")
     return min(value, field.ceiling)
 
 

@@ -132,6 +132,24 @@ async def test_what_is_not_there_is_not_found(client):
         assert (answer.status, (await answer.json())["error"]["code"]) == (404, "not_found"), path
 
 
+async def test_a_wrong_verb_is_told_which_are_right(client):
+    """A path that exists answers 405 with Allow; one that does not, 404."""
+    for method in ("PUT", "DELETE", "POST"):
+        answer = await client.request(method, f"{API}/network")
+        assert (answer.status, answer.headers["Allow"]) == (405, "GET")
+    assert (await client.request("PUT", f"{API}/nothing")).status == 404
+
+
+async def test_recipes_are_sorted_as_asked(client, pantry, folder):
+    """Every order that the reference names is taken; others are refused."""
+    await imported(client, pantry, directory=str(folder))
+    for sort in ("newest", "oldest", "title", "-title", "rating", "updated", "missing"):
+        assert len(await recipes(client, sort=sort)) == 3
+    assert (await client.get(f"{API}/recipes?sort=luck")).status == 400
+    identity = (await recipes(client))[0]["id"]
+    assert (await client.patch(f"{API}/recipes/{identity}", json={"rating": 9})).status == 400
+
+
 async def test_a_chosen_folder_is_remembered(client, pantry, tmp_path):
     """Whoever sits at this machine may import any folder, which anybody may then import again."""
     chosen = tmp_path / "pictures"

@@ -78,6 +78,15 @@ async def test_a_json_body_is_checked(client):
     assert await error(await client.post("/x/7", json={"b": 1})) == (400, "invalid_request")
 
 
+async def test_half_a_character_is_refused(client):
+    """JSON can escape half of a surrogate pair, which no path and no database takes."""
+    headers = {"Content-Type": "application/json"}
+    got = await client.post("/x/7", data=b'{"a": "\\ud800"}', headers=headers)
+    assert await error(got) == (400, "invalid_request")
+    whole = await client.post("/x/7", data=b'{"b": "\\ud83d\\ude00"}', headers=headers)
+    assert "no field called" in await whole.text()
+
+
 @pytest.mark.parametrize("data", ["{", "[1]", "\xff", "[" * 100_000, '"x"'])
 async def test_a_body_that_is_no_json_object_is_said_so(client, data):
     """Broken text, wrong shapes and towers of brackets are one error."""

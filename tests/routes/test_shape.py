@@ -15,7 +15,7 @@ TEXT = Field(name="q", help="", longest=5)
 NUMBER = Field(name="n", kind="int", help="", minimum=1)
 FLAG = Field(name="on", kind="bool", help="")
 MANY = Field(name="tag", kind="strings", help="")
-MAYBE = Field(name="rating", kind="int", nullable=True, minimum=0, ceiling=5, help="")
+MAYBE = Field(name="rating", kind="int", nullable=True, minimum=0, maximum=5, help="")
 FIELDS = (TEXT, NUMBER, FLAG, MANY, MAYBE)
 
 JSON = st.recursive(
@@ -98,5 +98,5 @@ def test_any_body_is_taken_or_refused(data):
 
 def test_the_schema_says_what_the_check_does():
     """OpenAPI gets bounds, choices and null from the same field."""
-    assert schema(MAYBE) == {"type": ["integer", "null"], "minimum": 0}
+    assert schema(MAYBE) == {"type": ["integer", "null"], "minimum": 0, "maximum": 5}
     assert schema(Field(name="f", help="", choices=("a", "b"))) == {"type": "string", "enum": ["a", "b"]}
