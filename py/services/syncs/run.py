@@ -19,12 +19,14 @@ from ...library.store import save_knowledge
 from ...library.sync_store import Sync, SyncEnd, SyncStore, end_items
 from ...library.written import write_sidecars
 from ...storage.database import Database
+from ...vendors.bulk import chunks
 from ...vendors.chain import Outcome
 from .describe import Answers, Describer
 
 # Freshly hashed files are asked about together, but a library that takes hours to hash shows something meanwhile.
 ASK_AFTER_SECONDS = 60.0
 ASK_AFTER_FILES = 100
+FILES_AT_ONCE = 5_000  # that are held in memory with what is known of them
 
 
 class EnoughError(Exception):
@@ -68,12 +70,12 @@ class SyncRun:
 
     async def run(self) -> None:
         """Bring every item to its end, or as near as the vendors let it."""
-        files = await self._tools.library.store.files(await self._tools.syncs.pending(self.sync.number))
-        hashed = [one for one in files if one.key is not None]
-        unhashed = [one for one in files if one.key is None]
+        pending = await self._tools.syncs.pending(self.sync.number)
         try:
-            await self._ask(hashed)
-            await self._hash_and_ask(unhashed)
+            for part in chunks(pending, FILES_AT_ONCE):
+                files = await self._tools.library.store.files(part)
+                await self._ask([one for one in files if one.key is not None])
+                await self._hash_and_ask([one for one in files if one.key is None])
         except EnoughError as enough:
             await self._put_off_rest(enough.outcome)
         self.phase = "saving"
