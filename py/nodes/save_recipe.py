@@ -60,7 +60,8 @@ class SaveRecipe(PantryNode):
         return {"ui": {"images": shown}}
 
     def _texts(self, prompt: Prompt, extra: Mapping[str, Any], size: tuple[int, int]) -> dict[str, str]:
-        """Return the PNG's texts by key: parameters, prompt, and what the front end adds (workflow)."""
+        """Return the PNG's texts by key: ours, A1111's, the prompt, and what the front end adds (workflow)."""
+        from ..recipes import block
         from ..recipes.a1111_text import to_a1111_text
 
         texts = {name: json.dumps(value) for name, value in extra.items()}
@@ -69,7 +70,9 @@ class SaveRecipe(PantryNode):
         texts["prompt"] = json.dumps(prompt)
         draft = draft_of(Expansion(prompt, recipe_of=self.shelf.recipe_or_none, values=parameters).run(), size)
         if draft is not None:
-            texts["parameters"] = to_a1111_text(with_hashes(draft, self.shelf.hashes_of(_names(draft))))
+            told = with_hashes(draft, self.shelf.hashes_of(_names(draft)))
+            texts["parameters"] = to_a1111_text(told)
+            texts[block.KEY] = block.encode(told)
         return texts
 
 
