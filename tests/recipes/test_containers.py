@@ -349,3 +349,10 @@ EXAMPLES = (
         write.jpeg_exif(exif_comment(TEXT, "bare", ifd0=True)), write.jpeg_xmp(write.xmp(exif__UserComment=TEXT))
     ),
 )
+
+
+@pytest.mark.parametrize("prefix", ["comfy", "comfyui", "ns0"])
+def test_graphs_in_xmp_are_told_by_what_they_are(prefix):
+    """No prefix is settled; an XML prompt that is no object is not a graph."""
+    assert seed(write.jpeg(write.jpeg_xmp(write.xmp(**{f"{prefix}__prompt": API})))) == 77
+    assert read_bytes(write.jpeg(write.jpeg_xmp(write.xmp(**{f"{prefix}__prompt": "a pond"})))).carriers == ()

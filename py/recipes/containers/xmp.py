@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
+from itertools import islice
 
 from ..carrier import Harvest
 
@@ -13,21 +15,27 @@ _PROPERTIES = {
     "dc:description": "Description",
     "xmp:CreatorTool": "CreatorTool",
     "tiff:Software": "Software",
-    "comfy:prompt": "prompt",
-    "comfy:workflow": "workflow",
-    "comfyui:prompt": "prompt",
-    "comfyui:workflow": "workflow",
-    "parameters": "parameters",
 }
+# ComfyUI's savers have not settled on a prefix; a JSON object under one of these names is told by itself.
+_GRAPHS = re.compile(r"[<\s]([\w\-]{1,40}:(prompt|workflow|parameters))[\s=>]")
+_MOST_GRAPHS = 16
 _ITEM = re.compile(r"<rdf:li[^>]*>(.*?)</rdf:li>", re.DOTALL)
 
 
 def read_xmp(packet: str, harvest: Harvest) -> None:
     """Add the packet's known properties, whether written as attributes or as elements."""
     for name, key in _PROPERTIES.items():
-        text = _property(packet, name)
-        if text:
+        if text := _property(packet, name):
             harvest.add(f"xmp:{name}", key, text)
+    for name, key in dict.fromkeys(_graph_names(packet)):
+        text = _property(packet, name)
+        if text.lstrip().startswith("{") or key == "parameters":
+            harvest.add(f"xmp:{name}", key, text)
+
+
+def _graph_names(packet: str) -> Iterator[tuple[str, str]]:
+    for match in islice(_GRAPHS.finditer(packet), _MOST_GRAPHS):
+        yield match[1], match[2]
 
 
 def _property(packet: str, name: str) -> str:
