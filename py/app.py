@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .recipes.store import RecipeStore
     from .recipes.thumbnails import Thumbnails
     from .services.batch_import_service import BatchImportService
+    from .services.civitai_client import CivitaiClient
     from .services.connectivity_guard import ConnectivityGuard
     from .services.downloader import Downloader
     from .services.housekeeping_service import HousekeepingService
@@ -60,6 +61,7 @@ class Pantry:
     library: Library
     news: ModelNews
     healer: RecipeHealer
+    civitai: CivitaiClient
     archive: ArchiveDatabase
     previews: ModelPreviews
     syncs: MetadataSyncService
@@ -180,11 +182,11 @@ class Pantry:
 
         get = self.settings.get
         self.archive = ArchiveDatabase(lambda: str(get("archive_db_path")), self.host.data_dir / "archive-index.sqlite")
-        civitai = CivitaiClient(
+        self.civitai = CivitaiClient(
             self.downloader, lambda: get("civitai_api_base"), has_key=lambda: bool(get("civitai_api_key"))
         )
         self.provider = FallbackMetadataProvider(
-            civitai=civitai,
+            civitai=self.civitai,
             civarchive=CivArchiveClient(self.downloader, lambda: get("civarchive_api_base")),
             cache=LookupCache(self.database),
             clock=self.clock,
@@ -199,13 +201,13 @@ class Pantry:
             self.library,
             self.downloader,
             self.host.data_dir / "previews",
-            lambda: [host_of(get(name)) for name in ("civitai_api_base", "civarchive_api_base")],
+            lambda: [str(get(name)) for name in ("civitai_api_base", "civarchive_api_base")],
         )
         self.syncs = MetadataSyncService(
             self.database,
             library=self.library,
             provider=self.provider,
-            civitai=civitai,
+            civitai=self.civitai,
             models_changed=self._tell_models,
             sink=self.host.sink,
             clock=self.clock,

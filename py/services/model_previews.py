@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..core.errors import NotFoundError
+from ..jobs.addresses import AddressBook
 from ..library.daemon import in_daemon_thread
 from ..library.library import Library
-from ..vendors.pictures import may_be_fetched, small_address, tamest
+from ..vendors.pictures import small_address, tamest
 from ..vendors.single_flight import SingleFlight
 from .downloader import Downloader
 
@@ -18,16 +19,16 @@ MOST_BYTES = 8 * 1024 * 1024
 class ModelPreviews:
     """Find a model's picture: beside the file, kept in `folder` from before, or at the vendor's, once.
 
-    `own_hosts()` are the hosts of the configured vendors, which may be plain http on this machine.
+    A vendor's answer cannot send us anywhere: only its picture hosts, and those of `own_bases()`, are asked.
     """
 
     def __init__(
-        self, library: Library, downloader: Downloader, folder: Path, own_hosts: Callable[[], Sequence[str]]
+        self, library: Library, downloader: Downloader, folder: Path, own_bases: Callable[[], Sequence[str]]
     ) -> None:
         self._library = library
         self._downloader = downloader
         self._folder = folder
-        self._own_hosts = own_hosts
+        self._own_bases = own_bases
         self._flights: SingleFlight[int, Path] = SingleFlight()
 
     async def source(self, number: int) -> Path:
@@ -36,7 +37,7 @@ class ModelPreviews:
         if file.preview:
             return Path(file.preview)
         image = tamest(file.knowledge.metadata.images) if file.knowledge.metadata else None
-        if image is None or not may_be_fetched(image.url, self._own_hosts()):
+        if image is None or not AddressBook(self._own_bases()).allows(image.url):
             raise NotFoundError("There is no picture of this model.")
         return await self._flights.run(number, lambda: self._kept(number, small_address(image.url)))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from .model_info import ImageInfo
 
@@ -24,9 +23,3 @@ def tamest(images: Sequence[ImageInfo]) -> ImageInfo | None:
 def small_address(url: str) -> str:
     """Return the address of a small rendition where the vendor makes them, else the picture's own."""
     return _SIZE_IN_PATH.sub(_SMALL, url, count=1)
-
-
-def may_be_fetched(url: str, own_hosts: Sequence[str]) -> bool:
-    """Tell whether an address that a vendor's answer names is fetched: https anywhere, else the vendor's own host."""
-    parts = urlsplit(url)
-    return parts.scheme == "https" or (parts.scheme == "http" and parts.netloc in own_hosts)

@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from py.core.errors import NotFoundError
 from py.library.store import save_hashes
 from py.services.metadata_sync_service import SyncRequest
 
@@ -283,3 +284,16 @@ async def test_a_models_picture_is_fetched_once_and_small(tmp_path):
         assert picture.read_bytes().startswith(b"\xff\xd8\xff")
         (asked,) = [one.path for one in here.civitai.journal.entries if "pictures" in one.path]
         assert "width=450" in asked
+
+
+async def test_an_answer_cannot_send_us_anywhere(tmp_path):
+    """A picture's address outside the vendors' hosts is not asked for."""
+    models = make(tmp_path / "loras", 1)
+    async with library_of(tmp_path, models) as here:
+        await scan_and_sync(here)
+        (model,) = (await here.pantry.library.page())["items"]
+        async with here.pantry.database.transaction() as tx:
+            changed = "replace(metadata, ?, 'http://127.0.0.1:9')"
+            await tx.execute(f"UPDATE model_files SET metadata = {changed}", (f"http://{here.civitai.host}",))
+        with pytest.raises(NotFoundError):
+            await here.pantry.previews.source(model["id"])
