@@ -221,6 +221,7 @@ class Pantry:
         from .recipes.store import RecipeStore
         from .recipes.thumbnails import Thumbnails
         from .services.batch_import_service import BatchImportService
+        from .services.imports.fetching import Fetcher
         from .services.watch_service import WatchService
 
         self.recipes = RecipeStore(self.database, self.clock)
@@ -236,9 +237,14 @@ class Pantry:
             coordinator=self.coordinator,
             locks=self.host.data_dir / "locks",
             recipes_added=self.healer.recipes_added,
+            fetcher=Fetcher(self.downloader, self.civitai, self.host.data_dir / "images", self._vendor_bases),
         )
         self.watch = WatchService(self.database, imports=self.imports, clock=self.clock, settings=self.settings.get)
         self._build_upkeep()
+
+    def _vendor_bases(self) -> tuple[str, ...]:
+        """Return the vendors' addresses, whose own hosts may be imported from."""
+        return self.settings.get("civitai_api_base"), self.settings.get("civarchive_api_base")
 
     def _build_upkeep(self) -> None:
         from .jobs.history import History
