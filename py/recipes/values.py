@@ -71,7 +71,7 @@ def to_seed(value: Any) -> int | None:
 
 def to_size(value: Any) -> tuple[int, int] | None:
     """Return width and height of ``512x768``, ``512 x 768`` or ``(512, 768)``."""
-    match = _SIZE.match(value) if isinstance(value, str) else None
+    match = _SIZE.match(value[:64]) if isinstance(value, str) else None
     return (int(match[1]), int(match[2])) if match else None
 
 

@@ -34,8 +34,11 @@ def seconds(work, *arguments) -> float:
 
 
 def draft_of(data: object) -> object:
+    """Parse a text as a carrier holds it; XMP goes through its container first."""
     text = data if isinstance(data, str) else json.dumps(data)
-    return parse([Carrier("png:prompt", "prompt", text)], Origin())
+    if text.startswith("<"):
+        return read_bytes(write.png(write.png_itxt("XML:com.adobe.xmp", text)))
+    return parse([Carrier("png:Description", "Description", text)], Origin("_" * 300 + ".png"))
 
 
 # Each makes an input of a size; ten times the size may take little more than ten times as long.
@@ -61,6 +64,15 @@ GROWING = {
     "dream": lambda n: '"' + "[x" * n + '" -s 5 -S 3 ' + "-x " * n,
     "midjourney": lambda n: "a" + " --no x" * n + " --v 6 Job ID: 01234567",
     "block marks": lambda n: "Recipe metadata: {" * n + SETTINGS,
+    "pieces without keys": lambda n: SETTINGS + ", x y" * n,
+    "spaces before a job": lambda n: "a --v 6 --ar 1:1 --no" + " " * n + "Job ID",
+    "spaces in a source": lambda n: json.dumps({"Software": "NovelAI", "Source": "x" + " " * n + "y", "Comment": {}}),
+    "spaces in a size": lambda n: SETTINGS.replace("64x48", " " * n + "x") + ", Hires resize: " + "(" + " " * n,
+    "spaces in names": lambda n: f"{SETTINGS}, Refiner: a{' ' * n}b, Sampler: c{' ' * n}, Model: {' ' * n}d",
+    "spaces in a call": lambda n: '"withLora(' + " " * n + '" -s 5 -S 3',
+    "a long prefix": lambda n: json.dumps({"1": node("KSampler", seed=1, steps=2, positive="x"), "2": node(
+        "SaveImage", images=["1", 0], filename_prefix="_" * n + "x")}),
+    "items in XMP": lambda n: "<exif:UserComment>" + "<rdf:li>" * n + "</exif:UserComment>",
     "pairs without steps": lambda n: "Sampler: a, Seed: 1, CFG scale: 2" + ", x: y" * n,
 }  # fmt: skip
 
@@ -263,3 +275,32 @@ def test_a_file_that_ends_early_is_no_error(keep):
             read_bytes(whole[:keep])
     else:
         assert read_bytes(whole[:keep]).container == "png"
+
+
+def nested(width: int, depth: int) -> dict:
+    """Definitions of which each holds the next one several times."""
+    bodies = [
+        {
+            "id": f"s{level}",
+            "nodes": [{"id": index, "type": f"s{level + 1}"} for index in range(width)],
+            "links": [],
+            "inputs": [],
+        }
+        for level in range(depth)
+    ]
+    return {"nodes": [{"id": 1, "type": "s0"}], "links": [], "definitions": {"subgraphs": bodies}}
+
+
+def drawing(length: int) -> dict:
+    """A long chain of nodes, half of them reroutes."""
+    nodes = [{"id": index, "type": "Reroute" if index % 2 else "ModelPatch", "inputs": [{"name": "model", "link": index}],
+              "outputs": [{"type": "MODEL"}]} for index in range(length)]  # fmt: skip
+    return {"nodes": nodes, "links": [[index, index - 1, 0, index, 0, "MODEL"] for index in range(1, length)]}
+
+
+@pytest.mark.parametrize("form", [nested(10, 12), nested(1, 200), drawing(5_000)], ids=["wide", "deep", "long"])
+def test_large_drawings_are_laid_out_in_bounded_time(form):
+    """Definitions that multiply are cut off; long ones are read."""
+    start = time.process_time()
+    read_bytes(write.png(write.png_text("workflow", json.dumps(form))))
+    assert time.process_time() - start < 3

@@ -19,7 +19,6 @@ _PROPERTIES = {
 # ComfyUI's savers have not settled on a prefix; a JSON object under one of these names is told by itself.
 _GRAPHS = re.compile(r"[<\s]([\w\-]{1,40}:(prompt|workflow|parameters))[\s=>]")
 _MOST_GRAPHS = 16
-_ITEM = re.compile(r"<rdf:li[^>]*>(.*?)</rdf:li>", re.DOTALL)
 
 
 def read_xmp(packet: str, harvest: Harvest) -> None:
@@ -49,5 +48,11 @@ def _property(packet: str, name: str) -> str:
     if start < 0 or end < start:
         return ""
     inner = packet[packet.find(">", start) + 1 : end]
-    item = _ITEM.search(inner)
-    return html.unescape(item[1] if item else inner).strip()
+    return html.unescape(_first_item(inner)).strip()
+
+
+def _first_item(inner: str) -> str:
+    """Return the text of the first ``rdf:li``, or all of it where there is no list."""
+    opened = inner.find("<rdf:li")
+    start, end = inner.find(">", opened), inner.find("</rdf:li>", opened)
+    return inner[start + 1 : end] if 0 <= opened < start < end else inner

@@ -20,6 +20,7 @@ _NUMBERED_CLIP = re.compile(r"clip_(\d+) model name")
 _MODULE = re.compile(r"module \d+")
 _CONTROLNET = re.compile(r"controlnet(?: \d+)?")
 _ADDNET = re.compile(r"addnet model (\d+)")
+_LONGEST_NAME = 512
 _NAME_WITH_HASH = re.compile(r"\s*(.*?)\s*[\[(]([0-9a-fA-F]{8,64})[\])]\s*$")
 _CONTROLNET_MODEL = re.compile(r"(?:^|,)\s*model:\s*([^,]+)", re.IGNORECASE)
 
@@ -89,7 +90,7 @@ def _others(parts: Infotext, resources: list[Resource]) -> Iterator[OtherUse | N
 
 def _with_bracket(role: str, value: str | None, hash_: str | None = None) -> OtherUse | None:
     """``name [hash]`` and ``name(hash)`` are one field."""
-    match = _NAME_WITH_HASH.fullmatch(value) if value else None
+    match = _NAME_WITH_HASH.fullmatch(value[:_LONGEST_NAME]) if value else None
     return uses.other(role, match[1], match[2]) if match else uses.other(role, value, hash_)
 
 
@@ -178,7 +179,7 @@ def _addnet(parts: Infotext) -> Iterator[LoraUse | None]:
         match = _ADDNET.fullmatch(key) if key.startswith("addnet ") else None
         if match is None:
             continue
-        named = _NAME_WITH_HASH.fullmatch(value)
+        named = _NAME_WITH_HASH.fullmatch(value[:_LONGEST_NAME])
         name, hash_ = (named[1], named[2]) if named else (value, None)
         both = parts.get(f"addnet weight {match[1]}")
         yield uses.lora(

@@ -97,18 +97,18 @@ def read_pairs(settings: str) -> dict[str, str]:
     """Return the settings by casefolded key, first value first; text without a key belongs to the value before."""
     if " | " in settings and "," not in settings:
         settings = settings.replace(" | ", ", ")
-    pairs: dict[str, str] = {}
+    pairs: dict[str, list[str]] = {}
     scanner = _Scanner(settings)
-    last: str | None = None
+    last: list[str] | None = None
     while (item := scanner.next_item()) is not None:
         key, value = item
         if key is not None:
-            last = None if key.casefold() in pairs else key.casefold()
+            last = None if key.casefold() in pairs else [value]
             if last:
-                pairs[last] = value
+                pairs[key.casefold()] = last
         elif last and value:
-            pairs[last] = f"{pairs[last]}, {value}"
-    return pairs
+            last.append(value)
+    return {key: ", ".join(values) for key, values in pairs.items()}
 
 
 class _Scanner:

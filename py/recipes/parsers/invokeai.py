@@ -10,7 +10,7 @@ from .. import uses
 from ..draft import Draft, LoraUse, ModelUse, OtherUse
 from ..values import to_float, to_int, to_name, to_seed, to_text
 
-_WITH_LORA = re.compile(r"withLora\(\s*([^,()]{1,512}?)\s*(?:,\s*(-?[\d.]+)\s*)?\)")
+_WITH_LORA = re.compile(r"withLora\(([^,()]{1,512})(?:,\s{0,8}(-?[\d.]{1,16})\s{0,8})?\)")
 _DREAM = re.compile(r'^\s*"(.*)"\s+(-.*)$', re.DOTALL)
 _SWITCH = re.compile(r"(?:^|\s)-([A-Za-z]\w*)\s+([^\s-]\S*|-[\d.]\S*)")
 _NEGATIVE = re.compile(r"\[([^\[\]]*)\]")

@@ -7,7 +7,7 @@ import re
 from ..draft import Draft, ModelUse
 from ..values import to_seed
 
-_JOB = re.compile(r"\s*Job ID:\s*[0-9a-fA-F\-]{8,64}")
+_JOB = re.compile(r"Job ID:\s{0,8}[0-9a-fA-F\-]{8,64}")
 _SWITCH = re.compile(r"\s--([a-z]+)(?:\s+([^\s-][^\s]*))?")
 _KNOWN = frozenset({"v", "version", "ar", "niji", "stylize", "style", "seed", "chaos", "q", "s", "iw", "raw", "no"})
 
@@ -32,5 +32,5 @@ def read(text: str) -> Draft | None:
 
 def _without(text: str) -> str | None:
     """``--no`` takes everything up to the next switch."""
-    match = re.search(r"\s--no\s+(.+?)(?=\s--|\s+Job ID:|$)", text, re.DOTALL)
+    match = re.search(r"\s--no\s(.+?)(?=\s--|\sJob ID:|$)", text, re.DOTALL)
     return match[1].strip() if match else None

@@ -10,6 +10,7 @@ from ..carrier import Carrier, load_json
 from ..draft import Draft, ModelUse
 from ..values import to_float, to_int, to_name, to_seed, to_text
 
+_LONGEST_NAME = 256
 _SOURCE = re.compile(r"(.*?)\s+([0-9A-Fa-f]{8})$")
 
 
@@ -78,7 +79,7 @@ def _characters(prompt: Any) -> tuple[str, ...]:
 
 def _model(source: str) -> ModelUse | None:
     """The name is what stands before the last eight digits; those are NovelAI's own and of no public kind."""
-    match = _SOURCE.fullmatch(source.strip())
+    match = _SOURCE.fullmatch(source.strip()[:_LONGEST_NAME])
     if match is None:
         return ModelUse(name=to_name(source)) if to_name(source) not in (None, "NovelAI") else None
     return ModelUse(name=match[1], hash=match[2].lower())

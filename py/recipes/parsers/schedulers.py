@@ -27,5 +27,5 @@ _AT_END = re.compile(
 
 def in_sampler(sampler: str | None) -> str | None:
     """Return the scheduler that a sampler's name ends with (``DPM++ 2M Karras``, ``euler_ancestral_karras``)."""
-    match = _AT_END.search(sampler) if sampler else None
+    match = _AT_END.search(sampler[-64:]) if sampler else None
     return match[1] if match else None

@@ -39,8 +39,11 @@ def flatten(data: dict[str, Any]) -> Flat:
     bodies = _subgraphs(data)
     groups = _groups(data)
     queue: list[tuple[str, list[Any], list[Any], int]] = [("", _list(data.get("nodes")), _list(data.get("links")), 0)]
-    while queue and len(flat.nodes) < _MAX_NODES:
+    budget = 4 * _MAX_NODES
+    while queue and budget > 0:
         prefix, nodes, links, depth = queue.pop()
+        # Definitions inside definitions could multiply without end.
+        budget -= 1 + len(nodes) + len(links)
         _wire(flat, prefix, links)
         for node in _nodes(nodes):
             name = prefix + str(node["id"])

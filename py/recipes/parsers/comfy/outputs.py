@@ -10,6 +10,7 @@ from .graph import Graph, Node
 _SAVES = re.compile(r"save|image saver|videocombine|export|sdpromptsaver|send.?image|websocket", re.IGNORECASE)
 _PREVIEWS = re.compile(r"preview|comparer|display", re.IGNORECASE)
 _PICTURES = frozenset({"images", "image", "samples", "video", "frames", "pixels"})
+_LONGEST_NAME = 256
 _COUNTER = re.compile(r"[ _\-]*\d+[ _\-]*$")
 _VARIABLE = re.compile(r"%[^%]*%")
 
@@ -52,5 +53,5 @@ def _prefix(node: Node) -> str:
     value = node.inputs.get("filename_prefix", node.inputs.get("filename"))
     if not isinstance(value, str):
         return ""
-    base = re.split(r"[\\/]", value)[-1]
+    base = re.split(r"[\\/]", value)[-1][:_LONGEST_NAME]
     return _COUNTER.sub("", _VARIABLE.split(base)[0]).casefold()
