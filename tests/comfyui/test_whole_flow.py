@@ -14,7 +14,7 @@ from .real_pantry import RealPantry
 from .serving import Server
 
 pytestmark = pytest.mark.browser
-COUNT = 24
+COUNT, NEW = 24, 2
 HELD = r"""() => [...document.querySelectorAll(".pantry-limit")]
   .some((note) => /asked us to wait; \d+ images? continues? at \d\d:\d\d \(in 0:0\d\)/.test(note.textContent))"""
 
@@ -58,6 +58,8 @@ def test_a_person_imports_a_folder_and_uses_what_comes_of_it(scene):
     the_recipes_say_what_the_images_say(scene)
     a_reload_finds_everything_again(scene)
     a_second_run_asks_nothing(scene)
+    files_from_the_readers_machine_are_taken(scene)
+    a_deleted_recipe_comes_back(scene)
     the_network_view_shows_what_the_gate_did(scene)
     a_setting_acts_on_both_sides(scene)
 
@@ -117,6 +119,26 @@ def a_second_run_asks_nothing(scene):
     page.get_by_role("button", name="Start import").click()
     page.get_by_text(f"{COUNT} left out").wait_for()
     assert len(scene.api.civitai.journal.entries) == asked
+
+
+def files_from_the_readers_machine_are_taken(scene):
+    """Files that are chosen (or dropped) are sent to the server and become recipes too."""
+    make(scene.api.folder / "more", 2, graphs=False, seed=7)
+    files = sorted((scene.api.folder / "more").iterdir())
+    scene.page.locator(".pantry-root input[type=file]").set_input_files(files)
+    scene.page.get_by_text("2 of 2").wait_for()
+
+
+def a_deleted_recipe_comes_back(scene):
+    """Deleting a recipe leaves its image alone, and undo brings the recipe back."""
+    page = scene.page
+    page.get_by_role("button", name="Recipes", exact=True).click()
+    page.locator(".pantry-recipe").first.click()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_text("1 recipe deleted").wait_for()
+    page.get_by_text(f"{COUNT - 1 + NEW} recipes", exact=True).first.wait_for()
+    page.get_by_role("button", name="Undo").click()
+    page.locator(".pantry-prompt").first.wait_for()
 
 
 def the_network_view_shows_what_the_gate_did(scene):

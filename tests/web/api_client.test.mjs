@@ -22,7 +22,10 @@ test("a body goes as JSON, and a verb without a body has no content type", async
   await api.startJob("batch-imports", { directory: "/x" })
   await api.tellJob("batch-imports", "1", "pause")
   assert.equal(sent[0].headers["Content-Type"], "application/json")
-  assert.deepEqual(sent.map((one) => one.path), ["/pantry/api/batch-imports", "/pantry/api/batch-imports/1/pause"])
+  assert.deepEqual(
+    sent.map((one) => one.path),
+    ["/pantry/api/batch-imports", "/pantry/api/batch-imports/1/pause"],
+  )
   assert.equal(sent[1].headers, undefined)
 })
 
@@ -34,7 +37,12 @@ test("an id cannot leave its place in the path", async () => {
 
 test("an error says what the server said, with its status and code", async () => {
   const { api } = clientOf({ error: { code: "not_found", message: "There is no such folder." } }, 404)
-  await assert.rejects(api.folders("/x"), { name: "ApiError", status: 404, code: "not_found", message: "There is no such folder." })
+  await assert.rejects(api.folders("/x"), {
+    name: "ApiError",
+    status: 404,
+    code: "not_found",
+    message: "There is no such folder.",
+  })
 })
 
 test("an answer without a body is null", async () => {

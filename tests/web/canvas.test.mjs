@@ -16,7 +16,10 @@ const recipe = {
   width: 832,
   height: 1216,
   checkpoint: { name: "juggernautXL_v9" },
-  loras: [{ name: "mist", strength_model: 0.8, strength_clip: 0.6 }, { name: "not here", strength_model: 1 }],
+  loras: [
+    { name: "mist", strength_model: 0.8, strength_clip: 0.6 },
+    { name: "not here", strength_model: 1 },
+  ],
 }
 
 function node(id, type, widgets = {}, inputs = {}) {
@@ -34,10 +37,23 @@ function workflow() {
     node(2, "CLIPTextEncode", { text: "old" }),
     node(3, "CLIPTextEncode", { text: "old negative" }),
     node(4, "ConditioningCombine", {}, { one: 20 }),
-    node(5, "KSampler", { seed: 0, steps: 1, cfg: 1, sampler_name: SAMPLERS, scheduler: ["normal", "karras"] }, { positive: 21, negative: 22 }),
+    node(
+      5,
+      "KSampler",
+      { seed: 0, steps: 1, cfg: 1, sampler_name: SAMPLERS, scheduler: ["normal", "karras"] },
+      { positive: 21, negative: 22 },
+    ),
     node(6, "EmptyLatentImage", { width: 512, height: 512 }),
-    node(7, "LoraLoader", { lora_name: ["none.safetensors", "styles/mist.safetensors"], strength_model: 1, strength_clip: 1 }),
-    node(8, "LoraLoader", { lora_name: ["none.safetensors", "styles/mist.safetensors"], strength_model: 1, strength_clip: 1 }),
+    node(7, "LoraLoader", {
+      lora_name: ["none.safetensors", "styles/mist.safetensors"],
+      strength_model: 1,
+      strength_clip: 1,
+    }),
+    node(8, "LoraLoader", {
+      lora_name: ["none.safetensors", "styles/mist.safetensors"],
+      strength_model: 1,
+      strength_clip: 1,
+    }),
     node(9, "PantryLoraFromText", { text: "words <lora:old:1>" }),
     node(10, "PantryRecipeLoader", { recipe: "" }),
   ]
@@ -56,7 +72,10 @@ test("prompts reach the texts that feed the sampler, through what stands between
 test("settings reach sampler, size and checkpoint in ComfyUI's own names", () => {
   const { canvas, value } = workflow()
   canvas.settings(recipe)
-  assert.deepEqual(["seed", "steps", "cfg", "sampler_name", "scheduler"].map((name) => value(5, name)), [42, 28, 6.5, "dpmpp_2m", "karras"])
+  assert.deepEqual(
+    ["seed", "steps", "cfg", "sampler_name", "scheduler"].map((name) => value(5, name)),
+    [42, 28, 6.5, "dpmpp_2m", "karras"],
+  )
   assert.deepEqual([value(6, "width"), value(6, "height")], [832, 1216])
   assert.equal(value(1, "ckpt_name"), "sdxl/juggernautXL_v9.safetensors")
 })

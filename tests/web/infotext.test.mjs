@@ -14,7 +14,10 @@ const recipe = {
   width: 832,
   height: 1216,
   checkpoint: { name: 'odd, "name"', hash: "d91d35736d" },
-  loras: [{ name: "styles/mist.safetensors", strength_model: 0.8 }, { name: "plain", strength_model: null }],
+  loras: [
+    { name: "styles/mist.safetensors", strength_model: 0.8 },
+    { name: "plain", strength_model: null },
+  ],
 }
 
 test("a recipe is written as A1111 writes it", () => {

@@ -12,7 +12,10 @@ test("an event changes the job and tells what it was before", () => {
   store.addEventListener("change", ({ detail }) => heard.push([detail.before?.completed, detail.job.completed]))
   store.apply({ operation_id: "a", completed: 1 })
   store.apply({ operation_id: "a", completed: 2 })
-  assert.deepEqual(heard, [[undefined, 1], [1, 2]])
+  assert.deepEqual(heard, [
+    [undefined, 1],
+    [1, 2],
+  ])
 })
 
 test("a snapshot that was asked for before the last event is stale", () => {
@@ -43,6 +46,12 @@ test("the newest job comes first, and only unfinished ones are active", () => {
   const { store } = storeAt()
   store.apply({ operation_id: "old", started_at: 1, status: "running" })
   store.apply({ operation_id: "new", started_at: 2, status: "completed" })
-  assert.deepEqual(store.all.map((job) => job.operation_id), ["new", "old"])
-  assert.deepEqual(store.active.map((job) => job.operation_id), ["old"])
+  assert.deepEqual(
+    store.all.map((job) => job.operation_id),
+    ["new", "old"],
+  )
+  assert.deepEqual(
+    store.active.map((job) => job.operation_id),
+    ["old"],
+  )
 })

@@ -8,7 +8,9 @@ function serverOf(count, { counts = true } = {}) {
   const recipes = async ({ offset, cursor, limit, q }) => {
     asked.push({ offset, cursor, q })
     const start = offset ?? Number(cursor ?? 0)
-    const items = Array.from({ length: Math.max(0, Math.min(limit, count - start)) }, (_, step) => ({ id: start + step }))
+    const items = Array.from({ length: Math.max(0, Math.min(limit, count - start)) }, (_, step) => ({
+      id: start + step,
+    }))
     const next = start + items.length < count ? String(start + items.length) : null
     return { items, next_cursor: next, ...(counts ? { total: count } : {}) }
   }
@@ -32,7 +34,10 @@ test("a jump fetches the pages that are on screen and no other", async () => {
   feed.need(50_000, 50_020)
   await settled()
   assert.equal(feed.at(50_010).id, 50_010)
-  assert.deepEqual(server.asked.slice(1).map((one) => one.offset), [50_000])
+  assert.deepEqual(
+    server.asked.slice(1).map((one) => one.offset),
+    [50_000],
+  )
 })
 
 test("a page is asked for once", async () => {
@@ -84,5 +89,8 @@ test("a reload keeps what is shown until its page comes", async () => {
   assert.equal(feed.at(150).id, 150)
   feed.need(100, 199)
   await settled()
-  assert.deepEqual(server.asked.map((one) => one.offset), [undefined, 100, undefined, 100])
+  assert.deepEqual(
+    server.asked.map((one) => one.offset),
+    [undefined, 100, undefined, 100],
+  )
 })

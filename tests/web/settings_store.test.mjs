@@ -39,7 +39,10 @@ test("a change goes to the server in the table's own kind", async () => {
 })
 
 test("a refused change shows the server's value again", async () => {
-  const api = { settings: async () => ({ write_sidecars: true }), changeSettings: async () => Promise.reject(new Error("no")) }
+  const api = {
+    settings: async () => ({ write_sidecars: true }),
+    changeSettings: async () => Promise.reject(new Error("no")),
+  }
   const store = new SettingsStore(api)
   await store.load()
   let told = 0

@@ -13,7 +13,10 @@ export class Canvas {
 
   /** Write the prompts into the texts that feed the samplers. */
   prompts(recipe) {
-    const pairs = [["positive", recipe.prompt], ["negative", recipe.negative_prompt]]
+    const pairs = [
+      ["positive", recipe.prompt],
+      ["negative", recipe.negative_prompt],
+    ]
     const texts = pairs.flatMap(([input, text]) => this.#texts(input).map((one) => [one, text]))
     return this.#write(texts.filter(([, text]) => text !== null && text !== undefined))
   }
@@ -86,7 +89,10 @@ function samplerFields(node, recipe) {
 }
 
 function sizeFields(node, { width, height }) {
-  return said([[find.widget(node, "width"), width], [find.widget(node, "height"), height]])
+  return said([
+    [find.widget(node, "width"), width],
+    [find.widget(node, "height"), height],
+  ])
 }
 
 function checkpointFields(node, { checkpoint }) {

@@ -40,12 +40,18 @@ export function loraLoaders(nodes, { free = false } = {}) {
 
 /** The nodes that take LoRAs as tags in a text. */
 export function loraTexts(nodes) {
-  return nodes.filter((node) => /lora/i.test(typeOf(node))).map((node) => widget(node, "text")).filter(Boolean)
+  return nodes
+    .filter((node) => /lora/i.test(typeOf(node)))
+    .map((node) => widget(node, "text"))
+    .filter(Boolean)
 }
 
 /** Pantry's own nodes that take a whole recipe. */
 export function recipeWidgets(nodes) {
-  return nodes.filter((node) => typeOf(node).startsWith("Pantry")).map((node) => widget(node, "recipe")).filter(Boolean)
+  return nodes
+    .filter((node) => typeOf(node).startsWith("Pantry"))
+    .map((node) => widget(node, "recipe"))
+    .filter(Boolean)
 }
 
 export function widget(node, ...names) {

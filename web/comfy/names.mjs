@@ -33,5 +33,8 @@ function match(name, offered) {
 }
 
 function squeeze(name) {
-  return String(name ?? "").toLowerCase().replaceAll("+", "p").replace(/[^a-z0-9]/g, "")
+  return String(name ?? "")
+    .toLowerCase()
+    .replaceAll("+", "p")
+    .replace(/[^a-z0-9]/g, "")
 }

@@ -23,4 +23,3 @@ export class RecipePicker {
     this.wide.close()
   }
 }
-

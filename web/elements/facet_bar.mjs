@@ -53,7 +53,12 @@ export class FacetBar {
     const label = t(`facet.${name}`)
     const options = values.map(({ value, count }) => h("option", { value }, `${value} (${format.number(count)})`))
     const choose = (event) => event.target.value && this.#add(name, event.target.value)
-    const look = { class: "pantry-input pantry-choice", "aria-label": label, onchange: choose, disabled: !values.length }
+    const look = {
+      class: "pantry-input pantry-choice",
+      "aria-label": label,
+      onchange: choose,
+      disabled: !values.length,
+    }
     return h("select", look, h("option", { value: "" }, label), options)
   }
 
@@ -83,7 +88,10 @@ export class FacetBar {
 
   #showChips() {
     const pairs = Object.entries(this.chosen).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
-    fill(this.chips, pairs.map(([name, value]) => this.#chip(name, value)))
+    fill(
+      this.chips,
+      pairs.map(([name, value]) => this.#chip(name, value)),
+    )
   }
 
   #chip(name, value) {

@@ -36,12 +36,21 @@ export class FolderBrowser {
     const rows = path ? folders : roots
     const up = path && h("li", {}, this.#row("..", parent, this.context.t("folders.up")))
     const empty = !rows.length && h("li", { class: "pantry-quiet" }, this.context.t("folders.none"))
-    fill(this.list, up, rows.map((row) => h("li", {}, this.#row(row.name, row.path))), empty)
+    fill(
+      this.list,
+      up,
+      rows.map((row) => h("li", {}, this.#row(row.name, row.path))),
+      empty,
+    )
     if (path) this.chosen(path)
   }
 
   #row(name, path, label) {
     const open = () => this.#open(path)
-    return h("button", { type: "button", class: "pantry-folder", onclick: open, "aria-label": label, title: path }, name)
+    return h(
+      "button",
+      { type: "button", class: "pantry-folder", onclick: open, "aria-label": label, title: path },
+      name,
+    )
   }
 }

@@ -15,7 +15,12 @@ export class ImportForm {
     this.context = context
     this.started = started
     this.folder = this.#folderField()
-    this.tags = h("input", { type: "text", id: "pantry-tags", class: "pantry-input", placeholder: context.t("import.tags_hint") })
+    this.tags = h("input", {
+      type: "text",
+      id: "pantry-tags",
+      class: "pantry-input",
+      placeholder: context.t("import.tags_hint"),
+    })
     this.options = new Map(OPTIONS.map(([name, checked]) => [name, h("input", { type: "checkbox", checked })]))
     this.preview = h("p", { class: "pantry-quiet", role: "status" })
     this.browser = new FolderBrowser(context, { chosen: (path) => this.#choose(path) })
@@ -39,16 +44,32 @@ export class ImportForm {
     const { t } = this.context
     const browse = button(t("import.browse"), () => this.#browse(), { "aria-expanded": "false" })
     this.browseButton = browse
-    const row = h("div", { class: "pantry-row" }, this.folder, browse, this.submit)
+    const row = h("div", { class: "pantry-row" }, this.folder, browse, this.#fileButton(), this.submit)
     const label = h("label", { for: "pantry-folder", class: "pantry-label" }, t("import.folder"))
     const parts = [h("h2", {}, t("import.title")), label, row, this.browser.element, this.preview, this.#optionBlock()]
     const form = h("form", { class: "pantry-card pantry-import-form", onsubmit: (event) => this.#start(event) }, parts)
     return this.#takeDrops(form)
   }
 
+  // What dropping does, for those who do not use a mouse.
+  #fileButton() {
+    const { t } = this.context
+    const chosen = (event) => this.#upload([...event.target.files])
+    const input = h("input", {
+      type: "file",
+      multiple: true,
+      hidden: true,
+      accept: "image/*,video/*",
+      onchange: chosen,
+    })
+    return [input, button(t("import.files"), () => input.click())]
+  }
+
   #optionBlock() {
     const { t } = this.context
-    const boxes = [...this.options].map(([name, box]) => h("label", { class: "pantry-check" }, box, t(`import.${name}`)))
+    const boxes = [...this.options].map(([name, box]) =>
+      h("label", { class: "pantry-check" }, box, t(`import.${name}`)),
+    )
     const tags = [h("label", { for: "pantry-tags", class: "pantry-label" }, t("import.tags")), this.tags]
     return h("details", { class: "pantry-options" }, h("summary", {}, t("import.options")), boxes, tags)
   }
@@ -70,11 +91,11 @@ export class ImportForm {
     event.preventDefault()
     event.stopPropagation()
     form.classList.remove("is-hovered")
-    const files = [...event.dataTransfer.files]
-    if (files.length) this.#upload(files)
+    this.#upload([...event.dataTransfer.files])
   }
 
   async #upload(files) {
+    if (!files.length) return
     const { api } = this.context
     const uploaded = await attempt(this.context, () => api.upload(files))
     if (uploaded) await this.#send({ ...this.request, directory: undefined, files: uploaded.files })
@@ -113,7 +134,8 @@ export class ImportForm {
     const key = truncated ? "import.preview_many" : "import.preview"
     const files = t(key, { count: images, shown: format.number(images), known: format.number(known) })
     const left = format.duration(seconds)
-    const questions = requests > 0 && t("import.preview_requests", { count: requests, shown: format.number(requests), left })
+    const questions =
+      requests > 0 && t("import.preview_requests", { count: requests, shown: format.number(requests), left })
     return [files, questions].filter(Boolean).join("; ")
   }
 

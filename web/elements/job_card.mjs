@@ -46,20 +46,24 @@ export class JobCard {
   }
 
   #writeWords(job) {
-    const { t, format } = this.context
+    const { t } = this.context
     write(this.title, job.source ? shortName(job.source) : t("job.untitled"))
     this.title.title = job.source ?? ""
     // Where a sentence says for whom we wait, the headline need not say it again.
     write(this.headline, mood(job) === "waiting" && job.limits?.length ? t("mood.held") : headline(job, this.context))
-    write(this.tally, t("job.tally", { done: format.number(job.completed ?? 0), total: format.number(job.total ?? 0) }))
+    write(this.tally, this.#tally(job))
     write(this.detail, mood(job) === "running" ? this.#pace(job) : "")
     write(this.message, job.message ?? "")
     this.message.hidden = !job.message
   }
 
   #spoken(job) {
+    return `${headline(job, this.context)}, ${this.#tally(job)}`
+  }
+
+  #tally({ completed = 0, total = 0 }) {
     const { t, format } = this.context
-    return `${headline(job, this.context)}, ${t("job.tally", { done: format.number(job.completed), total: format.number(job.total) })}`
+    return t("job.tally", { done: format.number(completed), total: format.number(total) })
   }
 
   #pace(job) {
@@ -74,7 +78,10 @@ export class JobCard {
     const later = putOff(job)
     const values = { success: job.success, later, skipped: (job.skipped ?? 0) - later, failed: job.failed }
     const shown = COUNTS.filter((name) => values[name] > 0 || name === "success")
-    fill(this.counts, shown.map((name) => this.#count(name, values[name] ?? 0)))
+    fill(
+      this.counts,
+      shown.map((name) => this.#count(name, values[name] ?? 0)),
+    )
   }
 
   #count(name, value) {
@@ -87,6 +94,9 @@ export class JobCard {
     const wanted = verbs(job)
     if (wanted.join() === this.#verbs) return
     this.#verbs = wanted.join()
-    fill(this.actions, wanted.map((verb) => button(this.context.t(`verb.${verb}`), () => this.tell(this.job, verb))))
+    fill(
+      this.actions,
+      wanted.map((verb) => button(this.context.t(`verb.${verb}`), () => this.tell(this.job, verb))),
+    )
   }
 }

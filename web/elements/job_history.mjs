@@ -6,7 +6,12 @@ export class JobHistory {
   constructor(context) {
     this.context = context
     this.list = h("ul", { class: "pantry-items" })
-    this.element = h("details", { class: "pantry-card", hidden: true }, h("summary", {}, context.t("history.title")), this.list)
+    this.element = h(
+      "details",
+      { class: "pantry-card", hidden: true },
+      h("summary", {}, context.t("history.title")),
+      this.list,
+    )
   }
 
   start() {
@@ -27,7 +32,10 @@ export class JobHistory {
   #show() {
     const jobs = this.context.jobs.all.filter((job) => job.kind === "batch-imports")
     this.element.hidden = jobs.length < 2
-    fill(this.list, jobs.map((job) => this.#row(job)))
+    fill(
+      this.list,
+      jobs.map((job) => this.#row(job)),
+    )
   }
 
   #row(job) {
@@ -36,7 +44,16 @@ export class JobHistory {
     const when = job.started_at ? format.date(job.started_at) : ""
     const words = job.source ? shortName(job.source) : t("job.untitled")
     const name = h("button", { class: "pantry-item-name", title: job.source, onclick: open }, words)
-    const state = [t(`mood.${mood(job)}`), t("history.recipes", { count: job.success ?? 0, shown: format.number(job.success ?? 0) }), when]
-    return h("li", { class: "pantry-item" }, name, h("span", { class: "pantry-state" }, state.filter(Boolean).join(" · ")))
+    const state = [
+      t(`mood.${mood(job)}`),
+      t("history.recipes", { count: job.success ?? 0, shown: format.number(job.success ?? 0) }),
+      when,
+    ]
+    return h(
+      "li",
+      { class: "pantry-item" },
+      name,
+      h("span", { class: "pantry-state" }, state.filter(Boolean).join(" · ")),
+    )
   }
 }

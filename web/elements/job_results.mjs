@@ -36,7 +36,15 @@ export class JobResults {
 
   #lay() {
     const { t } = this.context
-    const exports = h("p", { class: "pantry-quiet" }, t("results.report"), " ", this.#export("csv"), " ", this.#export("json"))
+    const exports = h(
+      "p",
+      { class: "pantry-quiet" },
+      t("results.report"),
+      " ",
+      this.#export("csv"),
+      " ",
+      this.#export("json"),
+    )
     const parts = [h("summary", {}, t("results.title")), this.tabs, this.list.element, exports]
     const toggled = () => this.element.open && this.list.reload()
     return h("details", { class: "pantry-card pantry-results", ontoggle: toggled }, parts)
@@ -52,7 +60,10 @@ export class JobResults {
     const key = JSON.stringify([filters, this.filter])
     if (key === this.tabsKey) return
     this.tabsKey = key
-    fill(this.tabs, filters.map((filter) => this.#tab(filter)))
+    fill(
+      this.tabs,
+      filters.map((filter) => this.#tab(filter)),
+    )
   }
 
   #tab({ name, reason, count }) {
@@ -74,14 +85,24 @@ export class JobResults {
     const open = item.recipe_id && (() => router.go(`recipe/${item.recipe_id}`))
     const look = { class: "pantry-item-name", title: item.source, onclick: open || undefined }
     const name = h(open ? "button" : "span", look, item.name ?? item.source)
-    return h("li", { class: "pantry-item" }, name, h("span", { class: `pantry-state is-${stateOf(item)}` }, this.#state(item)))
+    return h(
+      "li",
+      { class: "pantry-item" },
+      name,
+      h("span", { class: `pantry-state is-${stateOf(item)}` }, this.#state(item)),
+    )
   }
 
   #state(item) {
     const { t, format } = this.context
     const key = `item.${stateOf(item)}`
     const words = t.has(key) ? t(key) : stateOf(item).replaceAll("_", " ")
-    if (item.retry_at) return t("item.until", { words, host: hostName(item.host ?? ""), time: format.moment(item.retry_at, Date.now() / 1000) })
+    if (item.retry_at)
+      return t("item.until", {
+        words,
+        host: hostName(item.host ?? ""),
+        time: format.moment(item.retry_at, Date.now() / 1000),
+      })
     return item.status === "FAILED" && item.detail ? `${words}: ${item.detail}` : words
   }
 }
@@ -92,7 +113,9 @@ export function filtersOf(job) {
   const reasons = ["skipped", "failed"].flatMap((name) =>
     Object.entries(job[`${name}_reasons`] ?? {}).map(([reason, count]) => ({ name, reason, count })),
   )
-  return [{ name: "all", count: job.total ?? 0 }, ...states, ...reasons].filter((one) => one.name === "all" || one.count)
+  return [{ name: "all", count: job.total ?? 0 }, ...states, ...reasons].filter(
+    (one) => one.name === "all" || one.count,
+  )
 }
 
 /** The state of an item as one word: its reason where it was skipped, else its status. */

@@ -7,7 +7,13 @@ export class KeyField {
     this.context = context
     this.settings = settings
     const { t } = context
-    this.input = h("input", { type: "password", class: "pantry-input", autocomplete: "off", "aria-label": t("setting.civitai_api_key.label"), placeholder: t("key.placeholder") })
+    this.input = h("input", {
+      type: "password",
+      class: "pantry-input",
+      autocomplete: "off",
+      "aria-label": t("setting.civitai_api_key.label"),
+      placeholder: t("key.placeholder"),
+    })
     this.state = h("p", { class: "pantry-quiet", role: "status" })
     const save = h("button", { type: "submit", class: "pantry-button" }, t("key.save"))
     const actions = [save, button(t("key.test"), () => this.#test()), button(t("key.clear"), () => this.#send(""))]

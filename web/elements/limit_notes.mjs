@@ -15,7 +15,10 @@ export class LimitNotes {
 
   show(limits) {
     this.notes = limits.map((limit) => ({ limit, element: h("span", { class: "pantry-limit" }) }))
-    fill(this.element, this.notes.map((note) => note.element))
+    fill(
+      this.element,
+      this.notes.map((note) => note.element),
+    )
     this.#tick()
     this.#keepTicking()
   }

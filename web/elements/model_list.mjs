@@ -8,27 +8,50 @@ export class ModelList {
   constructor({ t, format }, recipe) {
     this.t = t
     this.format = format
-    const rows = ROLES.flatMap((role) => [recipe[role]].flat().filter(Boolean).map((use) => this.#row(role, use)))
-    this.element = h("section", { hidden: !rows.length }, h("h3", {}, t("models.of_recipe")), h("ul", { class: "pantry-models" }, rows))
+    const rows = ROLES.flatMap((role) =>
+      [recipe[role]]
+        .flat()
+        .filter(Boolean)
+        .map((use) => this.#row(role, use)),
+    )
+    this.element = h(
+      "section",
+      { hidden: !rows.length },
+      h("h3", {}, t("models.of_recipe")),
+      h("ul", { class: "pantry-models" }, rows),
+    )
   }
 
   #row(role, use) {
     const name = use.vendor_name ?? use.name ?? use.hash ?? this.t("models.unnamed")
     const link = vendorPage(use)
-    const title = link ? h("a", { href: link, target: "_blank", rel: "noopener noreferrer", dir: "auto" }, name) : h("span", { dir: "auto" }, name)
+    const title = link
+      ? h("a", { href: link, target: "_blank", rel: "noopener noreferrer", dir: "auto" }, name)
+      : h("span", { dir: "auto" }, name)
     const parts = [use.version_name, use.base_model, this.#strength(use)].filter(Boolean).join(" · ")
     const head = h("div", { class: "pantry-model-head" }, title, this.#state(use))
-    const line = h("p", { class: "pantry-quiet" }, [this.t(`role.${use.role ?? role}`), parts].filter(Boolean).join(" · "))
+    const line = h(
+      "p",
+      { class: "pantry-quiet" },
+      [this.t(`role.${use.role ?? role}`), parts].filter(Boolean).join(" · "),
+    )
     return h("li", { class: "pantry-model" }, head, line)
   }
 
   #strength({ strength_model: model, strength_clip: clip }) {
     if (model === null || model === undefined) return null
     const both = clip !== null && clip !== undefined && clip !== model
-    return this.t("models.strength", { value: [model, both && clip].filter((one) => one !== false).map((one) => this.format.decimal(one)).join(" / ") })
+    return this.t("models.strength", {
+      value: [model, both && clip]
+        .filter((one) => one !== false)
+        .map((one) => this.format.decimal(one))
+        .join(" / "),
+    })
   }
 
-  #state({ state }) {
-    return state && h("span", { class: `pantry-state is-${state}` }, this.t(`state.${state}`))
+  // A model that the library itself could name is on this machine.
+  #state({ state, source }) {
+    const shown = source === "library" ? "here" : state
+    return shown && h("span", { class: `pantry-state is-${state}`, title: source }, this.t(`state.${shown}`))
   }
 }

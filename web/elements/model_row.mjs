@@ -1,4 +1,5 @@
 import { attempt } from "../util/attempt.mjs"
+import { copyText } from "../util/clipboard.mjs"
 import { button, fill, h } from "../util/dom.mjs"
 import { hostName } from "../util/job_words.mjs"
 import { vendorPage } from "../util/vendor_page.mjs"
@@ -20,7 +21,9 @@ export class ModelRow {
   #picture() {
     const { api, host } = this.context
     const { id, has_preview: has } = this.model
-    const image = has && h("img", { src: host.url(api.modelPreviewPath(id)), alt: "", loading: "lazy", class: "pantry-model-picture" })
+    const image =
+      has &&
+      h("img", { src: host.url(api.modelPreviewPath(id)), alt: "", loading: "lazy", class: "pantry-model-picture" })
     return image || h("span", { class: "pantry-model-picture" })
   }
 
@@ -37,7 +40,8 @@ export class ModelRow {
   #detail() {
     const { t, format } = this.context
     const { detail, host, retry_at: at } = this.model
-    const when = at && t("item.until", { words: hostName(host ?? ""), host: "", time: format.moment(at, Date.now() / 1000) })
+    const when =
+      at && t("item.until", { words: hostName(host ?? ""), host: "", time: format.moment(at, Date.now() / 1000) })
     return [detail, when].filter(Boolean).join(" · ")
   }
 
@@ -49,7 +53,14 @@ export class ModelRow {
 
   #words() {
     const words = this.model.trained_words ?? []
-    return words.length > 0 && h("p", { class: "pantry-words" }, words.slice(0, 12).map((word) => this.#word(word)))
+    return (
+      words.length > 0 &&
+      h(
+        "p",
+        { class: "pantry-words" },
+        words.slice(0, 12).map((word) => this.#word(word)),
+      )
+    )
   }
 
   #word(word) {
@@ -74,8 +85,7 @@ export class ModelRow {
   }
 
   async #copy(word) {
-    await attempt(this.context, () => navigator.clipboard.writeText(word))
-    this.context.notice.say(this.context.t("recipe.copied"))
+    if (await copyText(word)) this.context.notice.say(this.context.t("recipe.copied"))
   }
 
   async #refresh() {
@@ -85,7 +95,13 @@ export class ModelRow {
 
   #askLink() {
     const { t } = this.context
-    const input = h("input", { type: "url", required: true, class: "pantry-input", "aria-label": t("model.link_label"), placeholder: t("model.link_label") })
+    const input = h("input", {
+      type: "url",
+      required: true,
+      class: "pantry-input",
+      "aria-label": t("model.link_label"),
+      placeholder: t("model.link_label"),
+    })
     const send = h("button", { type: "submit", class: "pantry-button is-small" }, t("model.link_save"))
     const form = h("form", { class: "pantry-row", onsubmit: (event) => this.#relink(event, input.value) }, input, send)
     fill(this.actions, form)
@@ -100,7 +116,10 @@ export class ModelRow {
 
   #showUses() {
     const { type, file_name: file } = this.model
-    const name = file.split(/[\\/]/).pop().replace(/\.\w+$/, "")
+    const name = file
+      .split(/[\\/]/)
+      .pop()
+      .replace(/\.\w+$/, "")
     this.context.router.go(`recipes/${type === "checkpoints" ? "checkpoint" : "lora"}/${encodeURIComponent(name)}`)
   }
 }

@@ -18,7 +18,12 @@ export class RecipeGrid extends EventTarget {
     this.context = context
     this.feed = feed
     this.selection = selection
-    this.sheet = h("div", { class: "pantry-sheet", role: "listbox", "aria-multiselectable": "true", "aria-label": context.t("recipes.label") })
+    this.sheet = h("div", {
+      class: "pantry-sheet",
+      role: "listbox",
+      "aria-multiselectable": "true",
+      "aria-label": context.t("recipes.label"),
+    })
     this.element = h("div", { class: "pantry-grid" }, this.sheet)
   }
 
@@ -144,6 +149,7 @@ export class RecipeGrid extends EventTarget {
     const { top } = cardPlace(this.layout, index)
     const { scrollTop, clientHeight } = this.element
     if (top < scrollTop) this.element.scrollTop = top
-    else if (top + this.layout.row > scrollTop + clientHeight) this.element.scrollTop = top + this.layout.row - clientHeight
+    else if (top + this.layout.row > scrollTop + clientHeight)
+      this.element.scrollTop = top + this.layout.row - clientHeight
   }
 }

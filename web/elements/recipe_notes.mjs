@@ -12,25 +12,56 @@ export class RecipeNotes {
     const { t } = context
     this.title = this.#input("title", recipe.title ?? "", { class: "pantry-input pantry-title-input" })
     this.tags = this.#input("tags", (recipe.tags ?? []).join(", "), { placeholder: t("import.tags_hint") })
-    this.notes = h("textarea", { class: "pantry-input", rows: 2, "aria-label": t("field.notes"), placeholder: t("field.notes"), dir: "auto" }, recipe.notes ?? "")
+    this.notes = h(
+      "textarea",
+      { class: "pantry-input", rows: 2, "aria-label": t("field.notes"), placeholder: t("field.notes"), dir: "auto" },
+      recipe.notes ?? "",
+    )
     this.notes.addEventListener("change", () => this.#save({ notes: this.notes.value }))
-    this.heart = button("♥", () => this.#toggleHeart(), { class: "pantry-icon-button pantry-star", "aria-label": t("recipe.favourite") })
-    this.stars = h("div", { class: "pantry-stars", role: "radiogroup", "aria-label": t("field.rating") }, STARS.map((value) => this.#star(value)))
-    this.element = h("section", { class: "pantry-notes" }, h("div", { class: "pantry-row" }, this.title, this.heart), this.stars, this.tags, this.notes)
+    this.heart = button("♥", () => this.#toggleHeart(), {
+      class: "pantry-icon-button pantry-star",
+      "aria-label": t("recipe.favourite"),
+    })
+    this.stars = h(
+      "div",
+      { class: "pantry-stars", role: "radiogroup", "aria-label": t("field.rating") },
+      STARS.map((value) => this.#star(value)),
+    )
+    this.element = h(
+      "section",
+      { class: "pantry-notes" },
+      h("div", { class: "pantry-row" }, this.title, this.heart),
+      this.stars,
+      this.tags,
+      this.notes,
+    )
     this.#show()
   }
 
   #input(name, value, attributes) {
     const { t } = this.context
-    const input = h("input", { type: "text", class: "pantry-input", "aria-label": t(`field.${name}`), dir: "auto", ...attributes })
+    const input = h("input", {
+      type: "text",
+      class: "pantry-input",
+      "aria-label": t(`field.${name}`),
+      dir: "auto",
+      ...attributes,
+    })
     input.value = value
-    input.addEventListener("change", () => this.#save({ [name]: name === "tags" ? splitWords(input.value) : input.value }))
+    input.addEventListener("change", () =>
+      this.#save({ [name]: name === "tags" ? splitWords(input.value) : input.value }),
+    )
     return input
   }
 
   #star(value) {
     const words = this.context.t("rating.stars", { count: value, shown: value })
-    return button("★", () => this.#rate(value), { class: "pantry-icon-button pantry-star", role: "radio", "aria-label": words, "data-value": value })
+    return button("★", () => this.#rate(value), {
+      class: "pantry-icon-button pantry-star",
+      role: "radio",
+      "aria-label": words,
+      "data-value": value,
+    })
   }
 
   #show() {
@@ -59,4 +90,3 @@ export class RecipeNotes {
     this.#show()
   }
 }
-

@@ -1,5 +1,6 @@
 import { attempt } from "../util/attempt.mjs"
 import { button, h, write } from "../util/dom.mjs"
+import { fetchAll, saveAs } from "../util/export.mjs"
 import { splitWords } from "../util/words.mjs"
 
 /** What can be done with the chosen recipes: tag, mark, delete (with undo). */
@@ -10,11 +11,22 @@ export class SelectionBar {
     this.done = done
     const { t } = context
     this.count = h("span", { role: "status" })
-    this.tags = h("input", { type: "text", class: "pantry-input", "aria-label": t("select.tags"), placeholder: t("select.tags") })
+    this.tags = h("input", {
+      type: "text",
+      class: "pantry-input",
+      "aria-label": t("select.tags"),
+      placeholder: t("select.tags"),
+    })
     const addTags = (event) => this.#addTags(event)
-    const form = h("form", { class: "pantry-row", onsubmit: addTags }, this.tags, h("button", { class: "pantry-button" }, t("select.add_tags")))
+    const form = h(
+      "form",
+      { class: "pantry-row", onsubmit: addTags },
+      this.tags,
+      h("button", { class: "pantry-button" }, t("select.add_tags")),
+    )
     const actions = [
       button(t("select.favourite"), () => this.#change({ action: "favourite", favourite: true })),
+      button(t("select.export"), () => this.#export()),
       button(t("select.delete"), () => this.#remove()),
       button(t("select.clear"), () => selection.clear()),
     ]
@@ -41,6 +53,12 @@ export class SelectionBar {
     event.preventDefault()
     const tags = splitWords(this.tags.value)
     if (tags.length && (await this.#change({ action: "add_tags", tags }))) this.tags.value = ""
+  }
+
+  async #export() {
+    const { api } = this.context
+    const recipes = await attempt(this.context, () => fetchAll(this.selection.ids, (id) => api.recipe(id)))
+    if (recipes) saveAs("recipes.json", JSON.stringify({ recipes }, null, 2))
   }
 
   async #change(request, ids = this.selection.ids) {

@@ -56,8 +56,19 @@ export class Shell {
     const { t, host } = this.context
     const nav = h("nav", { class: "pantry-tabs", "aria-label": t("nav.label") }, [...this.tabs.values()])
     const head = h("header", { class: "pantry-head" }, h("h1", { class: "pantry-brand" }, "Pantry"), nav)
-    const parts = [head, this.offline, this.strip.element, this.outlet, this.context.notice.element, this.announcer.element]
-    const shell = h("div", { class: "pantry", "data-host": host.kind, onkeydown: (event) => this.#pressed(event) }, parts)
+    const parts = [
+      head,
+      this.offline,
+      this.strip.element,
+      this.outlet,
+      this.context.notice.element,
+      this.announcer.element,
+    ]
+    const shell = h(
+      "div",
+      { class: "pantry", "data-host": host.kind, onkeydown: (event) => this.#pressed(event) },
+      parts,
+    )
     return h("div", { class: "pantry-root" }, shell)
   }
 

@@ -36,7 +36,10 @@ export class JobWatch {
     const askedAt = this.jobs.now()
     try {
       const { items } = await this.api.jobs(kind, { limit: 50 })
-      this.jobs.applyFetched(items.map((job) => ({ kind, ...job })), askedAt)
+      this.jobs.applyFetched(
+        items.map((job) => ({ kind, ...job })),
+        askedAt,
+      )
     } catch (error) {
       dispatch(this.jobs, "trouble", { detail: error })
     }

@@ -3,7 +3,10 @@
 import { settingSentences } from "./settings_en.mjs"
 
 const WORDS = {
-  civitai_api_key: ["CivitAI API 密钥", "你的 CivitAI API 密钥。只保存在 settings.json 中，不再显示，也不会发送给其他主机。"],
+  civitai_api_key: [
+    "CivitAI API 密钥",
+    "你的 CivitAI API 密钥。只保存在 settings.json 中，不再显示，也不会发送给其他主机。",
+  ],
   civitai_api_base: ["CivitAI 地址", "CivitAI API 的地址。"],
   civarchive_enabled: ["同时查询 CivArchive", "当 CivitAI 确认没有某个模型时，再向 CivArchive 查询。"],
   civarchive_api_base: ["CivArchive 地址", "CivArchive API 的地址。"],
@@ -11,7 +14,10 @@ const WORDS = {
   model_folders: ["模型文件夹", "按类型列出的模型文件夹，供独立运行时使用；在 ComfyUI 中使用其自身的文件夹。"],
   rate_limit_gate_enabled: ["在闸口等待", "被服务方拒绝后，在共用的闸口等待。关闭时，拒绝会立即报告。"],
   rate_limit_max_wait_seconds: ["最长等待（秒）", "一次查询在闸口最多等待多少秒，超过后推迟处理。"],
-  rate_limit_interactive_max_wait_seconds: ["点击后的最长等待（秒）", "由点击触发的查询最多等待多少秒。留空则与最长等待相同。"],
+  rate_limit_interactive_max_wait_seconds: [
+    "点击后的最长等待（秒）",
+    "由点击触发的查询最多等待多少秒。留空则与最长等待相同。",
+  ],
   rate_limit_min_interval_seconds: ["请求间隔（秒）", "向同一服务方发送两次请求之间的秒数，这是 Pantry 的最快速度。"],
   rate_limit_adaptive_enabled: ["学习节奏", "根据拒绝学习服务方允许的节奏。关闭时始终使用固定间隔。"],
   rate_limit_cautious_enabled: ["格外谨慎", "批量请求逐个发送，间隔随机 10 到 20 秒。"],

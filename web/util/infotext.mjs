@@ -21,7 +21,9 @@ export function asInfotext(recipe) {
 }
 
 function settingsLine(recipe) {
-  const said = SETTINGS.map(([name, of]) => [name, of(recipe)]).filter(([, value]) => value !== null && value !== undefined)
+  const said = SETTINGS.map(([name, of]) => [name, of(recipe)]).filter(
+    ([, value]) => value !== null && value !== undefined,
+  )
   return said.map(([name, value]) => `${name}: ${quoted(String(value))}`).join(", ")
 }
 

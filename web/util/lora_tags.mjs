@@ -5,5 +5,8 @@ export function loraTags({ loras }) {
 
 /** The name of a model file without its folder and ending. */
 export function stem(name) {
-  return (name ?? "").split(/[\\/]/).pop().replace(/\.(safetensors|ckpt|pt|pth|gguf|bin)$/i, "")
+  return (name ?? "")
+    .split(/[\\/]/)
+    .pop()
+    .replace(/\.(safetensors|ckpt|pt|pth|gguf|bin)$/i, "")
 }

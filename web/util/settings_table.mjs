@@ -16,7 +16,14 @@ export const SETTINGS = [
   { name: "model_folders", kind: "folders", section: LIBRARY, value: {} },
   { name: "rate_limit_gate_enabled", kind: "bool", section: PACE, value: true },
   { name: "rate_limit_max_wait_seconds", kind: "float", section: PACE, value: 300, min: 0, max: 86400 },
-  { name: "rate_limit_interactive_max_wait_seconds", kind: "optional_float", section: PACE, value: null, min: 0, max: 86400 },
+  {
+    name: "rate_limit_interactive_max_wait_seconds",
+    kind: "optional_float",
+    section: PACE,
+    value: null,
+    min: 0,
+    max: 86400,
+  },
   { name: "rate_limit_min_interval_seconds", kind: "float", section: PACE, value: 0.75, min: 0, max: 3600 },
   { name: "rate_limit_adaptive_enabled", kind: "bool", section: PACE, value: true },
   { name: "rate_limit_cautious_enabled", kind: "bool", section: PACE, value: false },
@@ -47,7 +54,11 @@ export function toField(setting, value) {
 
 /** Turn what a field holds into a value for settings.json; throws where it is not one. */
 export function fromField(setting, field) {
-  if (LISTS.has(setting.kind)) return String(field ?? "").split(/[;\n]/).map((one) => one.trim()).filter(Boolean)
+  if (LISTS.has(setting.kind))
+    return String(field ?? "")
+      .split(/[;\n]/)
+      .map((one) => one.trim())
+      .filter(Boolean)
   if (setting.kind === "folders") return JSON.parse(field || "{}")
   if (setting.kind === "optional_float") return String(field ?? "").trim() === "" ? null : Number(field)
   return setting.kind === "float" || setting.kind === "int" ? Number(field) : field

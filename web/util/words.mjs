@@ -1,4 +1,7 @@
 /** Split what people type into words: by commas, whatever spaces stand around. */
 export function splitWords(text) {
-  return text.split(/[,，]/).map((word) => word.trim()).filter(Boolean)
+  return text
+    .split(/[,，]/)
+    .map((word) => word.trim())
+    .filter(Boolean)
 }

@@ -8,7 +8,16 @@ import { tellJob } from "../util/tell_job.mjs"
 const KIND = "metadata-syncs"
 const PAGE = 60
 const TYPING = 250
-const TYPES = ["checkpoints", "loras", "diffusion_models", "embeddings", "vae", "controlnet", "upscale_models", "text_encoders"]
+const TYPES = [
+  "checkpoints",
+  "loras",
+  "diffusion_models",
+  "embeddings",
+  "vae",
+  "controlnet",
+  "upscale_models",
+  "text_encoders",
+]
 const STATES = ["unknown", "synced", "archived_copy", "absent", "waiting", "offline"]
 
 /** The model library: every file with what is known of it, and the sync that fills in the rest. */
@@ -46,7 +55,13 @@ export class ModelsView {
 
   #toolbar() {
     const { t } = this.context
-    this.search = h("input", { type: "search", class: "pantry-input", "aria-label": t("models.search"), placeholder: t("models.search"), oninput: () => this.#reloadSoon() })
+    this.search = h("input", {
+      type: "search",
+      class: "pantry-input",
+      "aria-label": t("models.search"),
+      placeholder: t("models.search"),
+      oninput: () => this.#reloadSoon(),
+    })
     this.type = this.#choice("models.type", TYPES, "type")
     this.state = this.#choice("models.state", STATES, "model")
     const scan = button(t("models.scan"), () => this.#scan())
@@ -58,7 +73,12 @@ export class ModelsView {
     const { t } = this.context
     const options = values.map((value) => h("option", { value }, t(`${words}.${value}`)))
     const any = h("option", { value: "" }, t(label))
-    return h("select", { class: "pantry-input pantry-choice", "aria-label": t(label), onchange: () => this.list.reload() }, any, options)
+    return h(
+      "select",
+      { class: "pantry-input pantry-choice", "aria-label": t(label), onchange: () => this.list.reload() },
+      any,
+      options,
+    )
   }
 
   #reloadSoon() {

@@ -42,9 +42,21 @@ export class NetworkView {
   #card({ host, window }) {
     const { t } = this.context
     const numbers = NUMBERS.map((name) => this.#fact(t(`network.${name}`), host[name] ?? 0))
-    const head = h("div", { class: "pantry-model-head" }, h("h3", {}, hostName(host.host)), h("span", { class: "pantry-quiet" }, host.host))
+    const head = h(
+      "div",
+      { class: "pantry-model-head" },
+      h("h3", {}, hostName(host.host)),
+      h("span", { class: "pantry-quiet" }, host.host),
+    )
     const card = { class: "pantry-card pantry-host", "data-open": String(host.window_open) }
-    return h("article", card, head, window, this.#tryButton(host), h("dl", { class: "pantry-facts" }, this.#pace(host), numbers))
+    return h(
+      "article",
+      card,
+      head,
+      window,
+      this.#tryButton(host),
+      h("dl", { class: "pantry-facts" }, this.#pace(host), numbers),
+    )
   }
 
   // One request for one click: a person may ask what the gate by itself never would.

@@ -1,19 +1,23 @@
 import { CanvasMenu } from "../elements/canvas_menu.mjs"
 import { ModelList } from "../elements/model_list.mjs"
+import { RecipeFacts } from "../elements/recipe_facts.mjs"
 import { RecipeNotes } from "../elements/recipe_notes.mjs"
 import { attempt } from "../util/attempt.mjs"
+import { copyText } from "../util/clipboard.mjs"
 import { button, fill, h } from "../util/dom.mjs"
 import { asInfotext } from "../util/infotext.mjs"
 import { loraTags } from "../util/lora_tags.mjs"
 
-const NUMBERS = ["seed", "steps", "cfg_scale", "guidance", "sampler", "scheduler", "size", "clip_skip", "denoise", "base_model"]
+const PARTS = [RecipeNotes, RecipeFacts, ModelList]
 
 /** One recipe: its picture, everything it says, its models, and what a person adds. */
 export class RecipeView {
   constructor(context) {
     this.context = context
     this.body = h("div", { class: "pantry-detail" })
-    const back = button(context.t("recipe.back"), () => context.router.go("recipes"), { class: "pantry-button is-back" })
+    const back = button(context.t("recipe.back"), () => context.router.go("recipes"), {
+      class: "pantry-button is-back",
+    })
     this.element = h("div", { class: "pantry-view pantry-recipe-view" }, back, this.body)
   }
 
@@ -36,8 +40,9 @@ export class RecipeView {
 
   #fill(recipe) {
     const side = [this.#picture(recipe), this.#actions(recipe)]
-    const notes = new RecipeNotes(this.context, recipe)
-    const text = [notes.element, this.#prompts(recipe), this.#facts(recipe), new ModelList(this.context, recipe).element, this.#source(recipe)]
+    const heading = h("h2", { class: "pantry-unseen" }, recipe.title ?? this.context.t("recipe.image"))
+    const [notes, facts, models] = PARTS.map((Part) => new Part(this.context, recipe).element)
+    const text = [heading, notes, this.#prompts(recipe), facts, models, this.#source(recipe)]
     fill(this.body, h("div", { class: "pantry-detail-side" }, side), h("div", { class: "pantry-detail-text" }, text))
   }
 
@@ -55,12 +60,12 @@ export class RecipeView {
     const loras = recipe.loras.length > 0 && button(t("recipe.copy_loras"), () => this.#copy(loraTags(recipe)))
     const load = recipe.has_workflow && host.loadWorkflow && button(t("recipe.load"), () => this.#load(recipe))
     const canvas = host.canvas && new CanvasMenu(this.context, recipe).element
-    return [h("div", { class: "pantry-actions" }, [load, copy, loras]), canvas]
+    const remove = button(t("select.delete"), () => this.#remove(recipe))
+    return [h("div", { class: "pantry-actions" }, [load, copy, loras, remove]), canvas]
   }
 
   async #copy(text) {
-    await attempt(this.context, () => navigator.clipboard.writeText(text))
-    this.context.notice.say(this.context.t("recipe.copied"))
+    if (await copyText(text)) this.context.notice.say(this.context.t("recipe.copied"))
   }
 
   async #load(recipe) {
@@ -69,8 +74,19 @@ export class RecipeView {
     if (workflow) await attempt(this.context, () => host.loadWorkflow(workflow, recipe.title))
   }
 
+  async #remove({ id }) {
+    const { api, notice, router, t } = this.context
+    const change = (action) => attempt(this.context, () => api.changeRecipes({ ids: [id], action }))
+    if (!(await change("delete"))) return
+    router.go("recipes")
+    const undo = async () => (await change("restore")) && router.go(`recipe/${id}`)
+    notice.say(t("select.deleted", { count: 1, shown: "1" }), { action: t("undo"), act: undo })
+  }
+
   #prompts(recipe) {
-    return ["prompt", "negative_prompt"].filter((name) => recipe[name]).map((name) => this.#promptBlock(name, recipe[name]))
+    return ["prompt", "negative_prompt"]
+      .filter((name) => recipe[name])
+      .map((name) => this.#promptBlock(name, recipe[name]))
   }
 
   #promptBlock(name, text) {
@@ -80,25 +96,14 @@ export class RecipeView {
     return h("section", {}, head, h("p", { class: "pantry-prompt", dir: "auto", tabindex: 0 }, text))
   }
 
-  #facts(recipe) {
-    const size = recipe.width && recipe.height ? `${recipe.width} × ${recipe.height}` : null
-    const values = { ...recipe, size }
-    const rows = NUMBERS.filter((name) => isSaid(values[name])).map((name) => this.#fact(name, values[name], recipe.origins?.[name]))
-    return rows.length > 0 && h("dl", { class: "pantry-facts" }, rows)
-  }
-
-  #fact(name, value, origin) {
-    const said = h("dd", { title: origin }, String(value))
-    return h("div", {}, h("dt", {}, this.context.t(`field.${name}`)), said)
-  }
-
   #source({ source = {} }) {
     const { t } = this.context
     const words = [source.generator, (source.carriers ?? []).join(", "), source.path].filter(Boolean)
-    return h("section", {}, h("h3", {}, t("field.source")), words.map((word) => h("p", { class: "pantry-quiet pantry-path" }, word)))
+    return h(
+      "section",
+      {},
+      h("h3", {}, t("field.source")),
+      words.map((word) => h("p", { class: "pantry-quiet pantry-path" }, word)),
+    )
   }
-}
-
-function isSaid(value) {
-  return value !== null && value !== undefined && value !== ""
 }

@@ -53,7 +53,8 @@ export class SettingsView {
 
   #field(setting, id) {
     const type = TYPES[setting.kind] ?? "text"
-    const limits = type === "number" ? { min: setting.min, max: setting.max, step: setting.kind === "int" ? 1 : "any" } : {}
+    const limits =
+      type === "number" ? { min: setting.min, max: setting.max, step: setting.kind === "int" ? 1 : "any" } : {}
     const attributes = { id, type, disabled: true, "aria-describedby": `${id}-help`, ...limits }
     const field = h("input", { class: type === "checkbox" ? "pantry-switch" : "pantry-input", ...attributes })
     field.addEventListener("change", () => this.#save(setting, field))
