@@ -1,7 +1,4 @@
-"""Send every request that Pantry makes: guard, gate, send, classify, and again where that helps.
-
-The one choke point: nothing else in Pantry talks to a vendor.
-"""
+"""Send every request that Pantry makes: guard, gate, send, classify, and again where that helps."""
 
 from __future__ import annotations
 
