@@ -182,10 +182,13 @@ class Library:
             self._changed([one.number for one in files])
 
     async def _hash_all(self) -> None:
-        while files := await self.store.unhashed(1):
-            await self._running.wait()
-            with suppress(HashingStoppedError):
-                await self._hash(files[0], ())
+        try:
+            while files := await self.store.unhashed(1):
+                await self._running.wait()
+                with suppress(HashingStoppedError):
+                    await self._hash(files[0], ())
+        except StorageError as error:
+            logger.warning("Model files are not hashed any more: %s", error)
 
     async def _hash(self, file: ModelFile, wanted: Collection[str]) -> None:
         kinds = {"sha256", *wanted}

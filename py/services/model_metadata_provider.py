@@ -8,23 +8,20 @@ from contextlib import nullcontext
 from typing import Any
 
 from ..core.errors import NO_SUCH_ROUTE, VendorError
-from ..core.outcomes import AbsentConfirmed, Found, LookupKey, Malformed, RateLimited, Unauthorised, Unreachable
+from ..core.outcomes import AbsentConfirmed, Found, LookupKey, RateLimited
 from ..core.ports import Clock, Lane
 from ..vendors.bulk import chunks, worth_a_bulk_request
-from ..vendors.cache_store import LookupCache, Remembered
+from ..vendors.cache_store import LookupCache
 from ..vendors.chain import Answered, Ask, Circumstances, Outcome, Provider, Stop, next_step, with_misses
 from ..vendors.checked import identity
 from ..vendors.civitai.urls import HASHES_PER_CALL
+from ..vendors.memory import Memory, by_vendor, or_stale
 from ..vendors.model_info import ModelInfo
 from ..vendors.outcome_of import outcome_of
 from ..vendors.single_flight import SingleFlight
 from ..vendors.sources import Archive, LocalAnswers, Terms
 from .civarchive_client import CivArchiveClient
 from .civitai_client import CivitaiClient
-
-_UNKNOWN = (RateLimited, Unreachable, Unauthorised, Malformed)
-Memory = dict[str, Remembered]
-
 
 AT_THE_GATE = 6  # batch questions that stand at one vendor's gate at a time
 
@@ -103,7 +100,7 @@ class FallbackMetadataProvider:
         """Return the keys that the vendors' fresh answers of the past settle."""
         wanted = list(keys)
         memories = await self._cache.recall(wanted)
-        steps = {key: self._from_memory(key, _by_vendor(memories.get(key, ()))) for key in wanted}
+        steps = {key: self._from_memory(key, by_vendor(memories.get(key, ()))) for key in wanted}
         answers = {key: step.outcome for key, step in steps.items() if isinstance(step, Stop)}
         if answers:
             self._note_saved(self._civitai.host, len(answers))
@@ -123,7 +120,10 @@ class FallbackMetadataProvider:
     async def _local(self, keys: Sequence[LookupKey]) -> dict[LookupKey, Found[ModelInfo] | AbsentConfirmed]:
         if self._library is None or not keys:
             return {}
-        return {key: Found(info, "library") for key, info in (await self._library.answers(keys)).items()}
+        told = await self._library.answers(keys)
+        if told:
+            self._note_saved(self._civitai.host, len(told))
+        return {key: Found(info, "library") for key, info in told.items()}
 
     async def _one_of_many(self, key: LookupKey, group: tuple[LookupKey, ...] | None, terms: Terms) -> Outcome:
         """Answer one key of many, from its group's bulk request where it has one."""
@@ -164,7 +164,7 @@ class FallbackMetadataProvider:
 
     async def _look_up(self, key: LookupKey, terms: Terms, told: Outcome | None = None) -> Outcome:
         """Follow the chain to its end; `told` is CivitAI's answer where it is known already."""
-        memory = _by_vendor((await self._cache.recall([key])).get(key, ()))
+        memory = by_vendor((await self._cache.recall([key])).get(key, ()))
         answered = [Answered("civitai", told)] if told else []
         while isinstance(step := self._next(key, answered), Ask):
             outcome = None if terms.fresh else self._remembered(step.provider, memory)
@@ -174,7 +174,7 @@ class FallbackMetadataProvider:
                 self._note_saved(self._civitai.host, 1)
             answered.append(Answered(step.provider, outcome))
         outcome = with_misses(step.outcome, answered)
-        return outcome if terms.fresh else _or_stale(outcome, memory)
+        return outcome if terms.fresh else or_stale(outcome, memory)
 
     def _next(self, key: LookupKey, answered: Sequence[Answered]) -> Ask | Stop:
         if key.kind == "version_id" and identity(key.value) is None:
@@ -233,16 +233,3 @@ class FallbackMetadataProvider:
             if provider == "civitai":
                 return await self._civitai.find(key, lane=lane, deadline=deadline)
             return await self._civarchive.get_model_by_sha256(key.value, lane=lane, deadline=deadline)
-
-
-def _by_vendor(remembered: Iterable[Remembered]) -> Memory:
-    return {one.vendor: one for one in remembered}
-
-
-def _or_stale(outcome: Outcome, memory: Memory) -> Outcome:
-    """Return `outcome`, or the vendor's old word where it cannot be asked now."""
-    if isinstance(outcome, _UNKNOWN):
-        for vendor in ("civitai", "civarchive", "archive_db"):
-            if vendor in memory and (info := memory[vendor].info):
-                return Found(info, "cache")
-    return outcome
