@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -63,17 +64,25 @@ class Harvest:
             self.notes.append(sentence)
 
 
+def _finite(digits: str) -> float | None:
+    number = float(digits)
+    return number if math.isfinite(number) else None
+
+
+_DECODER = json.JSONDecoder(parse_constant=lambda _: None, parse_float=_finite)
+
+
 def load_json(text: str) -> Any:
     """Return the JSON object or array that `text` is, or None.
 
-    Takes the bare NaN and Infinity that ComfyUI writes, and trailing NULs (Tensor.art). Nesting beyond
-    `MAX_JSON_DEPTH` counts as not JSON.
+    The bare NaN and Infinity that ComfyUI writes become None, so that what is stored is JSON again; trailing NULs
+    (Tensor.art) are taken. Nesting beyond `MAX_JSON_DEPTH` counts as not JSON.
     """
     text = text.strip("\0 \t\r\n\ufeff")
     if text[:1] not in ("{", "["):
         return None
     try:
-        value = json.loads(text)
+        value = _DECODER.decode(text)
     except (ValueError, RecursionError):
         return None
     few = text.count("[") + text.count("{") <= MAX_JSON_DEPTH

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from py.core.errors import UnreadableImageError
@@ -116,3 +118,20 @@ def test_reading_from_disk_and_from_memory_agree(tmp_path):
     path = tmp_path / "a.png"
     path.write_bytes(FILES["PNG tEXt"])
     assert read_image(path) == read_bytes(FILES["PNG tEXt"])
+
+
+def test_reading_works_without_positioned_reads(tmp_path, monkeypatch):
+    """Windows has no pread; the same file reads the same there."""
+    path = tmp_path / "a.png"
+    path.write_bytes(FILES["PNG after the pixels"] + bytes(200_000))
+    expected = read_image(path)
+    monkeypatch.setattr("py.recipes.source._pread", None)
+    assert read_image(path) == expected
+
+
+def test_what_a_workflow_holds_can_be_written_as_json():
+    """Bare NaN and numbers beyond a float become null."""
+    text = '{"nodes": [{"id": 1, "type": "X", "a": NaN, "b": [Infinity, 1e999, 1.5]}], "links": []}'
+    workflow = read_bytes(write.png(write.png_text("workflow", text))).workflow
+    assert workflow["nodes"][0]["b"] == [None, None, 1.5]
+    json.dumps(workflow, allow_nan=False)

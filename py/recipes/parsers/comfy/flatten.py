@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-_MAX_NODES = 50_000
+_MAX_NODES = 20_000
 _MAX_DEPTH = 12
 _INPUT_NODE, _OUTPUT_NODE = "-10", "-20"
 _PLAIN_LINK = 5
@@ -39,7 +39,7 @@ def flatten(data: dict[str, Any]) -> Flat:
     bodies = _subgraphs(data)
     groups = _groups(data)
     queue: list[tuple[str, list[Any], list[Any], int]] = [("", _list(data.get("nodes")), _list(data.get("links")), 0)]
-    budget = 4 * _MAX_NODES
+    budget = 3 * _MAX_NODES
     while queue and budget > 0:
         prefix, nodes, links, depth = queue.pop()
         # Definitions inside definitions could multiply without end.
