@@ -196,6 +196,7 @@ class Pantry:
             archive=self.archive,
             note_saved=self.coordinator.note_saved,
             max_wait=lambda lane: GatePolicy.from_settings(get).max_wait(lane),
+            retry_at=self.coordinator.retry_at,
         )
         self.previews = ModelPreviews(
             self.library,

@@ -30,7 +30,8 @@ class FallbackMetadataProvider:
     """Look models up: library, cache, CivitAI, CivArchive, local archive; `vendors/chain` says who follows whom.
 
     The same question is never under way twice. `at_cap(host)` is the connectivity guard's word that a host has been
-    out of reach for long; `note_saved(host, count)` hears of look-ups that took no request.
+    out of reach for long; `note_saved(host, count)` hears of look-ups that took no request; `max_wait(lane)` and
+    `retry_at(host)` are the gate's word on how long one may wait for a closed window, and when it opens.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class FallbackMetadataProvider:
         library: LocalAnswers | None = None,
         note_saved: Callable[[str, int], None] = lambda _host, _count: None,
         max_wait: Callable[[Lane], float] = lambda _lane: 300.0,
+        retry_at: Callable[[str], float | None] = lambda _host: None,
     ) -> None:
         self._civitai = civitai
         self._civarchive = civarchive
@@ -57,6 +59,7 @@ class FallbackMetadataProvider:
         self._library = library
         self._note_saved = note_saved
         self._max_wait = max_wait
+        self._retry_at = retry_at
         # Thousands may want to ask at once. At the gate their patience runs, and the last ones would give up before
         # their turn; here waiting costs nothing. One queue a vendor, so that a closed one holds up only its own.
         self._turns = {name: asyncio.Semaphore(AT_THE_GATE) for name in ("civitai", "civarchive")}
@@ -219,7 +222,9 @@ class FallbackMetadataProvider:
         patience = asyncio.ensure_future(self._clock.sleep(max(0.0, end - now)))
         try:
             await asyncio.wait({answer, patience}, return_when=asyncio.FIRST_COMPLETED)
-            return answer.result() if answer.done() else RateLimited(self._civitai.host, None)
+            closed_until = None if answer.done() else self._retry_at(self._civitai.host)
+            # Only a closed window tries one's patience; standing in line at an open one does not.
+            return await answer if closed_until is None else RateLimited(self._civitai.host, closed_until)
         finally:
             answer.cancel()
             patience.cancel()

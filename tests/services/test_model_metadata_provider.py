@@ -233,7 +233,23 @@ async def test_who_joins_a_look_up_keeps_his_own_patience(here):
         here.provider.ask(sha(STYLE), terms=Terms(lane="interactive", deadline=here.clock.now + 20))
     )
     await here.clock.advance(21)
-    assert isinstance(await click, RateLimited)
+    refused = await click
+    assert isinstance(refused, RateLimited)
+    assert refused.retry_at > here.clock.wall()
     assert not batch.done()
     here.civitai.open_up()
     assert isinstance(await passing(here.clock, batch), Found)
+
+
+async def test_who_joins_a_slow_look_up_gets_its_answer(here):
+    """A vendor that is merely slow has refused nobody: the answer is waited for."""
+    here.civitai.fail(Fault("slow", seconds=0.05))
+    batch = asyncio.ensure_future(here.provider.ask(sha(STYLE)))
+    await asyncio.sleep(0.01)
+    click = asyncio.ensure_future(
+        here.provider.ask(sha(STYLE), terms=Terms(lane="interactive", deadline=here.clock.now + 5))
+    )
+    await here.clock.advance(6)
+    assert isinstance(await click, Found)
+    assert isinstance(await batch, Found)
+    assert len(here.civitai.journal.entries) == 1

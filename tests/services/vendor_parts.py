@@ -62,6 +62,7 @@ async def parts(tmp_path, *, key="", archive_kind="civarchive", archive=None, po
             at_cap=guard.at_cap,
             archive=archive,
             note_saved=lambda host, count: saved.append((host, count)),
+            retry_at=coordinator.retry_at,
         )
         yield SimpleNamespace(
             clock=clock,
