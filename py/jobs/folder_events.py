@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
+
+CHANGES = frozenset({"created", "moved", "modified", "closed"})
 
 
 def listen(folders: Iterable[Path], notify: Callable[[], None]) -> Callable[[], None] | None:
     """Call `notify` (on another thread) when something changes; return what ends it, or None without the package."""
     try:
-        observers: Any = importlib.import_module("watchdog.observers")
-        events: Any = importlib.import_module("watchdog.events")
+        from watchdog.events import FileSystemEventHandler
+        from watchdog.observers import Observer
     except ImportError:
         return None
-    handler = events.FileSystemEventHandler()
-    handler.on_any_event = lambda _event: notify()
-    observer = observers.Observer()
+    observer: Any = Observer()
+    handler: Any = FileSystemEventHandler()
+    # Looking at a folder opens and closes it, which is told too: only what changes something counts.
+    handler.on_any_event = lambda event: notify() if event.event_type in CHANGES else None
     for folder in folders:
         observer.schedule(handler, str(folder), recursive=True)
     try:
