@@ -86,6 +86,18 @@ def test_a_job_that_waits_can_be_tried_now(standalone, page):
     assert standalone.api.told[:2] == [("civitai.red", "try"), ("job-1", "retry")]
 
 
+def test_two_jobs_show_at_once(standalone, page):
+    """While one import waits for a vendor the next is under way; both are on screen, and a title opens its job."""
+    first = waiting_job(status="waiting", operation_id="job-0", source="/pictures/first", started_at=1.0)
+    standalone.api.jobs = [first, job(source="/pictures/second")]
+    go(page, "import")
+    page.reload()
+    page.locator("h3.pantry-job-title", has_text="second").wait_for()
+    page.get_by_role("button", name="first").first.click()
+    page.locator("h3.pantry-job-title", has_text="first").wait_for()
+    page.locator("button.pantry-job-title", has_text="second").wait_for()
+
+
 def test_two_tabs_agree(standalone, page):
     """Every open page hears the same events."""
     other = page.context.new_page()

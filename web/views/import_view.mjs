@@ -2,6 +2,7 @@ import { ImportForm } from "../elements/import_form.mjs"
 import { JobCard } from "../elements/job_card.mjs"
 import { JobHistory } from "../elements/job_history.mjs"
 import { JobResults } from "../elements/job_results.mjs"
+import { JobStack } from "../elements/job_stack.mjs"
 import { attempt } from "../util/attempt.mjs"
 import { fill, h } from "../util/dom.mjs"
 import { tellJob } from "../util/tell_job.mjs"
@@ -15,7 +16,15 @@ export class ImportView {
     this.form = new ImportForm(context, { started: (id) => this.#started(id) })
     this.history = new JobHistory(context)
     this.place = h("div", { class: "pantry-stack" })
-    this.element = h("div", { class: "pantry-view pantry-import" }, this.form.element, this.place, this.history.element)
+    this.others = new JobStack(context, { kind: KIND, tell: (job, verb) => this.#tell(job, verb) })
+    this.element = h(
+      "div",
+      { class: "pantry-view pantry-import" },
+      this.form.element,
+      this.place,
+      this.others.element,
+      this.history.element,
+    )
   }
 
   start() {
@@ -36,6 +45,7 @@ export class ImportView {
     this.abort.abort()
     this.form.stop?.()
     this.history.stop()
+    this.others.stop()
     this.#dropCard()
   }
 
@@ -56,6 +66,7 @@ export class ImportView {
     if (job.kind !== KIND) return
     if (job.operation_id === this.shownId) this.#display(job)
     else this.#update()
+    this.others.show(this.shownId)
   }
 
   #update() {
@@ -63,6 +74,7 @@ export class ImportView {
     if (!job) return this.#dropCard()
     if (job.operation_id !== this.shownId) this.#putCard(job)
     this.#display(job)
+    this.others.show(this.shownId)
   }
 
   #putCard(job) {
