@@ -190,3 +190,28 @@ async def test_the_local_archive_answers_while_the_vendor_refuses(tmp_path):
         recipe = (await here.recipes())["one.png"]
     assert end["success"] == 1
     assert (recipe["loras"][0]["state"], recipe["loras"][0]["vendor_name"]) == ("found", "Abc Style")
+
+
+@pytest.mark.parametrize("patience", [0, 0.5, 5])
+async def test_a_slow_pace_is_no_refusal(tmp_path, patience):
+    """A vendor that refuses nobody is asked at its pace until all is done, however little anyone would wait."""
+    pictures = make(tmp_path / "pictures", 12, checkpoints=2, loras=10, unknown=2, graphs=False)
+    waits = {"rate_limit_max_wait_seconds": patience, "rate_limit_min_interval_seconds": 0.75}
+    async with world(tmp_path, pictures, **waits) as here:
+        end = await here.import_folder(pictures.folder)
+    assert (end["success"], end["skipped"]) == (12, 0)
+
+
+async def test_retry_finishes_everything_when_the_window_is_over(tmp_path):
+    """With little patience and one refusal the rest is put off; one retry after the window finishes all of it."""
+    pictures = make(tmp_path / "pictures", 40, checkpoints=4, loras=36, graphs=False)
+    async with world(tmp_path, pictures, rate_limit_max_wait_seconds=1) as here:
+        here.civitai.policy, here.civitai.refusal = FixedWindow(10, 5), Refusal(seconds=20)
+        job = await here.import_folder(pictures.folder)
+        assert job["skipped_reasons"]["rate_limited"] > 0
+        here.civitai.policy = FixedWindow(1000, 5)
+        await here.clock.advance(25)
+        await here.pantry.imports.retry(job["operation_id"])
+        end = await here.run(here.pantry.imports.wait(job["operation_id"]))
+        assert (end["success"], end["skipped"]) == (40, 0)
+        assert here.civitai.journal.inside_windows == 0
