@@ -15,6 +15,7 @@ from ..core.outcomes import LookupKey
 from ..core.ports import Clock
 from ..storage.database import Database
 from ..vendors.model_info import ModelInfo
+from ..vendors.single_flight import SingleFlight
 from .daemon import in_daemon_thread
 from .describe import describe, save_descriptions
 from .filter import ModelFilter
@@ -49,6 +50,7 @@ class Library:
         self._clock = clock
         self._changed = changed
         self._scanning = asyncio.Lock()
+        self._hashing: SingleFlight[int, None] = SingleFlight()
         self._running = asyncio.Event()
         self._running.set()
         self._closed = False
@@ -191,6 +193,10 @@ class Library:
             logger.warning("Model files are not hashed any more: %s", error)
 
     async def _hash(self, file: ModelFile, wanted: Collection[str]) -> None:
+        """Hash a file; who asks while it is under way waits for the same reading."""
+        await self._hashing.run(file.number, lambda: self._hash_now(file, wanted))
+
+    async def _hash_now(self, file: ModelFile, wanted: Collection[str]) -> None:
         kinds = {"sha256", *wanted}
         if file.type in _WITH_AUTOV3 and "autov3" not in file.hashes:
             kinds.add("autov3")

@@ -10,6 +10,7 @@ import pytest
 
 from py.core.errors import InvalidRequestError, NotFoundError
 from py.core.outcomes import Found, LookupKey
+from py.library import library as library_module
 from py.library.library import LOOK_SECONDS, Library
 from py.library.states import Knowledge, learned
 from py.storage.database import Database
@@ -201,3 +202,19 @@ async def test_a_change_is_seen_without_being_told(library):
     await library._clock.advance(LOOK_SECONDS)
     await settled(library)
     assert not (await only(library)).offline
+
+
+async def test_a_file_is_hashed_once_however_many_ask(library, monkeypatch):
+    """The background, a sync and a click share one reading of the file."""
+    readings = []
+    hash_file = library_module.hash_file
+    monkeypatch.setattr(
+        library_module, "hash_file", lambda *args, **kw: (readings.append(args), hash_file(*args, **kw))[1]
+    )
+    safetensors(library.loras / "a.safetensors")
+    await library.scan()
+    file = await only(library)
+    library.start_hashing()
+    asked = await asyncio.gather(*(library.hashed(file) for _ in range(3)))
+    assert len({one.hashes["sha256"] for one in asked}) == 1
+    assert len(readings) == 1
