@@ -85,8 +85,29 @@ def load_json(text: str) -> Any:
         value = _DECODER.decode(text)
     except (ValueError, RecursionError):
         return None
+    if "\\ud" in text or "\\uD" in text:
+        value = _well_formed_json(value)
     few = text.count("[") + text.count("{") <= MAX_JSON_DEPTH
     return value if few or _is_shallow(value) else None
+
+
+def _well_formed_json(value: Any) -> Any:
+    """Replace halves of characters, which JSON can escape and nothing can store."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return None
+    clean = well_formed(text)
+    return value if clean is text else json.loads(clean)
+
+
+def well_formed(text: str) -> str:
+    """Return the text, with lone surrogates replaced by U+FFFD."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 def _is_shallow(value: Any) -> bool:

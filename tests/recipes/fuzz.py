@@ -6,6 +6,7 @@ thousand. A file that breaks the reader is printed with its seed, so that it can
 
 from __future__ import annotations
 
+import json
 import random
 import sys
 import time
@@ -15,7 +16,7 @@ if __name__ == "__main__":
     import tests.conftest  # noqa: F401 - mounts the package under its name
 
 from py.core.errors import UnreadableImageError
-from py.recipes.draft import Reading
+from py.recipes.draft import Reading, draft_to_json
 from py.recipes.reader import read_bytes
 
 SLOWEST = 2.0
@@ -67,6 +68,9 @@ def check(data: bytes) -> Reading | None:
         assert str(error)  # noqa: PT017 - the runner works without pytest
         reading = None
     assert time.process_time() - start < SLOWEST, "too slow"
+    if reading is not None:
+        json.dumps(reading.workflow, allow_nan=False, ensure_ascii=False).encode()
+        json.dumps([reading.notes, reading.carriers], ensure_ascii=False).encode()
     if reading is not None and reading.draft is not None:
         _check_values(reading)
     return reading
@@ -80,6 +84,7 @@ def _check_values(reading: Reading) -> None:
     for name in ("prompt", "negative_prompt", "sampler", "scheduler", "generator"):
         value = getattr(draft, name)
         assert value is None or type(value) is str, (name, value)
+    json.dumps([draft_to_json(draft), draft.origins, draft.notes], allow_nan=False, ensure_ascii=False).encode()
     for use in draft.loras:
         assert use.name or use.hash or use.model_version_id
         for value in (use.strength_model, use.strength_clip):

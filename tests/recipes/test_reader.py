@@ -135,3 +135,18 @@ def test_what_a_workflow_holds_can_be_written_as_json():
     workflow = read_bytes(write.png(write.png_text("workflow", text))).workflow
     assert workflow["nodes"][0]["b"] == [None, None, 1.5]
     json.dumps(workflow, allow_nan=False)
+
+
+def test_half_a_character_is_replaced_and_a_whole_one_kept():
+    """JSON can escape what no database stores; nested JSON escapes it twice."""
+    whole, half = "\\ud83e\\udd86", "\\ud83e"
+    graph = json.dumps({**GRAPH, "3": {"class_type": "CLIPTextEncode", "inputs": {"text": "@", "clip": ["2", 1]}}})
+    for escaped, text in ((whole, "\U0001f986"), (half, "\ufffd")):
+        data = write.png(write.png_text("prompt", graph.replace("@", escaped)))
+        assert read_bytes(data).draft.prompt == text
+    quoted = TEXT + f', Hires prompt: "a, {half}", Hires negative prompt: "b, {whole}"'
+    hires = read_bytes(write.png(write.png_text("parameters", quoted))).draft.hires
+    assert (hires["prompt"], hires["negative_prompt"]) == ("a, \ufffd", "b, \U0001f986")
+    comment = json.dumps({"prompt": "@", "seed": 5, "steps": 1, "uc": ""}).replace("@", whole)
+    nested = {"Software": "NovelAI", "Source": "NovelAI Diffusion V4 01234567", "Comment": comment}
+    assert read_bytes(write.png(write.png_text("x", json.dumps(nested)))).draft.prompt == "\U0001f986"

@@ -11,6 +11,8 @@ import json
 import re
 from dataclasses import dataclass
 
+from ..carrier import well_formed
+
 _SETTINGS_LINE = re.compile(r"^[ \t]*(?:parameters[ \t]*:[ \t]*)?Steps:[ \t]*\d", re.MULTILINE | re.IGNORECASE)
 _SETTINGS_INLINE = re.compile(r"(?:(?<=[\s.,|])|^)Steps:[ \t]*\d{1,6}[ \t]*(?:[,|]|$)", re.IGNORECASE)
 _NEGATIVE_LINE = re.compile(r"^[ \t]*Negative prompt:", re.MULTILINE | re.IGNORECASE)
@@ -162,4 +164,4 @@ def _unquoted(value: str) -> str:
         found = json.loads(value, strict=False)
     except ValueError:
         return value[1:-1]
-    return str(found)
+    return well_formed(str(found))

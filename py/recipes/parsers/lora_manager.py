@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import uses
+from ..carrier import load_json
 from ..draft import Draft, LoraUse, ModelUse
 from ..values import to_float, to_int, to_seed, to_size, to_text
 
@@ -21,9 +22,10 @@ def cut(text: str) -> tuple[str, Draft | None]:
         return text, None
     start = at + len(MARK)
     try:
-        data, end = _DECODER.raw_decode(text, start)
+        _, end = _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
         return text, None
+    data = load_json(text[start:end])
     return text[:at].rstrip(" \n\r\t,") + text[end:].rstrip(), draft_of(data) if isinstance(data, dict) else None
 
 
