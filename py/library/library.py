@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -86,8 +87,11 @@ class Library:
 
     async def hashed(self, file: ModelFile, wanted: Collection[str] = ()) -> ModelFile:
         """Return the file with its SHA256 and the `wanted` further kinds, hashing it now where one is missing."""
-        if not {"sha256", *wanted} <= file.hashes.keys():
-            await self._hash(file, wanted)
+        while not {"sha256", *wanted} <= file.hashes.keys() and not self._closed:
+            await self._running.wait()
+            with suppress(HashingStoppedError):
+                await self._hash(file, wanted)
+                break
         return await self.store.get(file.number)
 
     async def page(self, *, cursor: str | None = None, **wish: Any) -> dict[str, Any]:
@@ -119,9 +123,6 @@ class Library:
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
-
-    def _is_stopped(self) -> bool:
-        return self._closed or not self._running.is_set()
 
     def _roots(self) -> list[Root]:
         """Return the configured folders, each once."""
@@ -200,11 +201,18 @@ class Library:
         kinds = {"sha256", *wanted}
         if file.type in _WITH_AUTOV3 and "autov3" not in file.hashes:
             kinds.add("autov3")
+        abandoned = threading.Event()
+
+        def stopped() -> bool:
+            return abandoned.is_set() or self._closed or not self._running.is_set()
+
         try:
-            hashes = await in_daemon_thread(partial(_hash_unchanged, file, kinds, self._is_stopped))
+            hashes = await in_daemon_thread(partial(_hash_unchanged, file, kinds, stopped))
         except OSError as error:
             await self.store.save_hash_problem(file.number, error.strerror or str(error))
             return
+        finally:
+            abandoned.set()  # a thread that nobody waits for any more ends at its next block
         await self.store.save_hashes(file.number, hashes, self._clock.wall())
         self._changed([file.number])
 
