@@ -30,8 +30,8 @@ bench: $(VENV)/test-ready  ## Images per second, requests per thousand images, b
 fuzz: $(VENV)/test-ready  ## 100,000 damaged files through the readers
 	$(PY) -m tests.recipes.fuzz $(ARGS)
 
-soak: $(VENV)/test-ready  ## The long runs: many kills, many images
-	$(PY) -m pytest -m "kill or soak" --soak $(ARGS)
+soak: $(VENV)/test-ready  ## 20,000 images, vendors that refuse and break, a kill every few seconds
+	$(PY) -m tests.jobs.soak $(ARGS)
 
 screenshots: $(VENV)/test-ready  ## Take docs/images anew in a real Chromium
 	@$(PY) -m tests.prepare
