@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType, SimpleNamespace
+from typing import ClassVar
 
 import pytest
 
@@ -13,7 +14,7 @@ from py.jobs.folder_events import listen
 class Observer:
     """Stand in for watchdog's observer."""
 
-    made = []
+    made: ClassVar = []
     full = False
 
     def __init__(self):

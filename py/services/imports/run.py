@@ -4,36 +4,32 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from typing import TypeVar
 
 from ...core.outcomes import LookupKey
 from ...jobs import items
 from ...jobs.items import End, Item
 from ...jobs.job_log import JobLog
-from ...jobs.listing import list_files
-from ...jobs.request import ImportRequest
 from ...jobs.states import ItemStatus, Reason
 from ...jobs.store import Job, mark_listed
 from ...jobs.tally import Tally
 from ...jobs.together import together
-from ...jobs.zips import is_inside, members
 from ...recipes.store_body import ModelAnswer
-from ...recipes.store_rows import storable
 from .answers import answer_of
-from .kept_images import read_zipped
-from .read_images import Known, Read, ReadImage, Unfetched, keys_of, read_all, stamps_of
+from .pages import PageReader
+from .read_images import Read, ReadImage, keys_of
 from .resolving import Resolver
 from .saving import Result, SaveOptions, Waits, save
+from .sources import list_sources
 from .tools import Tools
 
 T = TypeVar("T")
 
 LIST_BATCH = 500
 PAGE = 64  # images between two commits
-CHUNK = 8  # images that one thread reads before it gives way
 PAGES_AT_ONCE = 2  # one is read while the other is being saved
 
 
@@ -50,6 +46,7 @@ class ImportRun:
         self.current_item: str | None = None
         self.reading_done = False
         self._tools = tools
+        self._pages = PageReader(tools)
         self._changed = changed
         self._listed = job.listed
         self._more = asyncio.Event()
@@ -89,7 +86,7 @@ class ImportRun:
     async def _list(self) -> None:
         if self._listed:
             return
-        sources = chain(_addresses(self.job.request), _files(self.job.request))
+        sources = list_sources(self.job.request)
         while batch := await self._in_thread(lambda: list(islice(sources, LIST_BATCH))):
             self.tally.add(await self._write(partial(items.add, job=self.job.number, sources=batch)))
             self._more.set()
@@ -111,43 +108,13 @@ class ImportRun:
             page = await self._write(partial(items.claim, job=self.job.number, limit=PAGE))
             if page:
                 self.tally.move(ItemStatus.PENDING, ItemStatus.READING, number=len(page))
-                await self._save(await self._read_page(page), ItemStatus.READING)
+                self.current_item = page[0].name
+                reads = await self._pages.read(page, skip_known=self._option("skip_duplicates"))
+                await self._save(reads, ItemStatus.READING)
             elif listed:
                 return
             else:
                 await self._more.wait()
-
-    async def _read_page(self, page: Sequence[Item]) -> list[tuple[Item, Read]]:
-        self.current_item = page[0].name
-        known = await self._known(page) if self._option("skip_duplicates") else {}
-        done: dict[int, Read] = {item.id: Known(known[item.source]) for item in page if item.source in known}
-        unread = [item for item in page if item.id not in done]
-        files = [item for item in unread if not item.is_address and not is_inside(item.source)]
-        zipped = [item for item in unread if is_inside(item.source)]
-        chunks = [files[start : start + CHUNK] for start in range(0, len(files), CHUNK)]
-        steps = [self._in_thread(partial(read_all, chunk, self._tools.reader)) for chunk in chunks]
-        addresses = [item for item in unread if item.is_address]
-        results = await asyncio.gather(*steps, self._unzip(zipped), self._fetch(addresses))
-        for chunk, reads in zip([*chunks, zipped, addresses], results, strict=True):
-            done |= {item.id: read for item, read in zip(chunk, reads, strict=True)}
-        return [(item, done[item.id]) for item in page]
-
-    async def _known(self, page: Sequence[Item]) -> dict[str, str]:
-        """Return the recipe's id for each item that has one, by file and its time or by address."""
-        files = [item for item in page if not item.is_address]
-        known = await self._tools.recipes.known_files(await self._in_thread(partial(stamps_of, files)))
-        addresses = [item.source for item in page if item.is_address]
-        return known | (await self._tools.recipes.known_sources(addresses) if addresses else {})
-
-    async def _unzip(self, zipped: Sequence[Item]) -> list[Read]:
-        folder = self._tools.images
-        return await self._in_thread(lambda: [read_zipped(item.source, item.name, folder) for item in zipped])
-
-    async def _fetch(self, addresses: Sequence[Item]) -> list[Read]:
-        if self._tools.fetcher is None:
-            refusal = Unfetched(ItemStatus.FAILED, Reason.NOT_ALLOWED, "Addresses cannot be imported here.")
-            return [refusal for _ in addresses]
-        return await self._tools.fetcher.read(addresses) if addresses else []
 
     async def _save(self, reads: Sequence[tuple[Item, Read]], before: ItemStatus) -> None:
         keys = {key for _, read in reads for key in keys_of(read)}
@@ -189,20 +156,6 @@ class ImportRun:
 
     async def _in_thread(self, function: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._tools.threads, function)
-
-
-def _addresses(request: ImportRequest) -> Iterator[tuple[str, str]]:
-    for url in dict.fromkeys(request.urls):
-        yield storable(url), url.split("?")[0].rstrip("/").rsplit("/", 1)[-1]
-
-
-def _files(request: ImportRequest) -> Iterator[tuple[str, str]]:
-    for path in list_files(request):
-        if path.suffix.lower() == ".zip":
-            yield from ((storable(source), storable(name)) for source, name in members(path))
-            continue
-        # A name that is no valid text on this system cannot be stored; its item fails, visibly, as not readable.
-        yield storable(str(path)), storable(path.name)
 
 
 def _decode(page: Sequence[Item]) -> list[tuple[Item, Read]]:
