@@ -13,7 +13,7 @@ from py.core.events import BATCH_IMPORT
 from py.core.outcomes import AbsentConfirmed, Found, Malformed, RateLimited, Unauthorised, Unreachable
 from py.jobs.request import ImportRequest
 from py.recipes.store import RecipeFilter
-from tests.doubles.fake_imports import HOST, model, write_image
+from tests.doubles.fake_imports import HOST, model, read_text_image, write_image
 
 
 def folder(house, **options):
@@ -468,3 +468,76 @@ async def test_half_characters_are_no_obstacle(house):
     assert (done["status"], done["success"]) == ("completed", 1)
     assert (await house.all_recipes())[0]["prompt"] == "half \ud83d of a smile"
     assert len((await house.recipes.list(RecipeFilter(q="smile")))["items"]) == 1
+
+
+async def test_a_full_disk_fails_the_job_with_a_sentence_and_loses_nothing(house):
+    """What was saved stays; with room again, resume finishes the rest."""
+    for number in range(200):
+        write_image(house.images / f"{number}.png", prompt=f"{number} " + "word " * 200)
+    await limit_pages(house, 80)
+
+    job = await house.service.start(folder(house))
+    full = await house.service.wait(job)
+
+    assert (full["status"], full["failed"]) == ("failed", 0)
+    assert "disk is full" in full["message"]
+    saved = len(await house.all_recipes())
+    assert 0 < saved < 200
+    await limit_pages(house, 1_000_000)
+    await house.service.resume(job)
+    assert (await house.service.wait(job))["success"] == 200
+    assert len(await house.all_recipes()) == 200
+
+
+async def limit_pages(house, more):
+    """Let the database grow by so many pages and no further, as on a disk that fills up."""
+    async with house.database.transaction() as tx:
+        pages = (await tx.fetch_one("PRAGMA page_count"))[0]
+        await tx.fetch_one(f"PRAGMA max_page_count = {pages + more}")
+
+
+async def test_a_file_that_changes_while_it_is_read_is_told_apart(house):
+    """An image that is still being written fails with a sentence of its own, and can be retried."""
+    path = write_image(house.images / "a.png")
+
+    def grow(path):
+        reading = read_text_image(path)
+        path.write_text(path.read_text() + " ")
+        return reading
+
+    house.reader = grow
+    done = await house.run(folder(house))
+
+    item = (await house.service.items(done["operation_id"]))["items"][0]
+    assert (item["reason"], "still being written" in item["detail"]) == ("unreadable", True)
+    house.reader = read_text_image
+    await house.service.retry(done["operation_id"])
+    assert (await house.service.wait(done["operation_id"]))["success"] == 1
+    assert path.exists()
+
+
+async def test_with_auto_resume_off_nothing_goes_on_by_itself(house):
+    """The setting is a promise to leave put-off images alone."""
+    house.settings["batch_import_auto_resume"] = False
+    write_image(house.images / "a.png", checkpoint="aa")
+    house.provider.answers = {"aa": RateLimited(HOST, house.clock.wall() + 600)}
+    await house.service.resume_unfinished()
+    await house.run(folder(house))
+
+    await house.clock.advance(10_000)
+
+    assert house.provider.asked == {"aa": 1}
+
+
+async def test_pages_of_jobs_and_items_refuse_foreign_cursors(house):
+    """A cursor that is not ours is a bad request."""
+    write_image(house.images / "a.png")
+    done = await house.run(folder(house))
+
+    for cursor in ("x", "-1", "²", "9" * 30):
+        with pytest.raises(InvalidRequestError):
+            await house.service.list(cursor=cursor)
+        with pytest.raises(InvalidRequestError):
+            await house.service.items(done["operation_id"], cursor=cursor)
+    assert (await house.service.items(done["operation_id"], status="SUCCESS", limit=1))["next_cursor"] is None
+    assert (await house.service.items(done["operation_id"], status="failed"))["items"] == []
