@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -16,11 +15,10 @@ from ..core.outcomes import LookupKey
 from ..core.ports import Clock
 from ..storage.database import Database
 from ..vendors.model_info import ModelInfo
-from ..vendors.single_flight import SingleFlight
 from .daemon import in_daemon_thread
 from .describe import describe, save_descriptions
 from .filter import ModelFilter
-from .hashing import HashingStoppedError, hash_file
+from .hasher import Hasher
 from .models import ModelFile
 from .scan import Root, compare, have_changed, is_offline, list_models
 from .store import LibraryStore
@@ -30,8 +28,6 @@ logger = logging.getLogger(__name__)
 Folders = Callable[[], Mapping[str, tuple[Path, ...]]]
 _BATCH = 200
 LOOK_SECONDS = 30.0  # between two looks at the folders
-# Types whose files are small enough, and named by AutoV3 often enough, to hash the weights in the same reading.
-_WITH_AUTOV3 = frozenset({"loras", "embeddings"})
 
 
 class Library:
@@ -46,16 +42,12 @@ class Library:
         changed: Callable[[list[int]], None] = lambda _numbers: None,
     ) -> None:
         self.store = LibraryStore(database)
+        self.hasher = Hasher(self.store, clock, changed)
         self._database = database
         self._folders = folders
         self._clock = clock
         self._changed = changed
         self._scanning = asyncio.Lock()
-        self._hashing: SingleFlight[int, None] = SingleFlight()
-        self._running = asyncio.Event()
-        self._running.set()
-        self._closed = False
-        self._background: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
         self._seen: dict[Root, dict[str, int]] = {}
         self._offline: set[str] = set()
@@ -73,26 +65,12 @@ class Library:
             self._watching = asyncio.get_running_loop().create_task(self._watch())
 
     def start_hashing(self) -> None:
-        """Hash in the background what has no SHA256 yet, small files first; does nothing where that runs already."""
-        if self._background is None or self._background.done():
-            self._background = asyncio.get_running_loop().create_task(self._hash_all())
-
-    def pause_hashing(self) -> None:
-        """Stop hashing at the next block; the file under way is begun anew later."""
-        self._running.clear()
-
-    def resume_hashing(self) -> None:
-        """Go on hashing."""
-        self._running.set()
+        """Hash in the background what has no SHA256 yet, small files first."""
+        self.hasher.start()
 
     async def hashed(self, file: ModelFile, wanted: Collection[str] = ()) -> ModelFile:
         """Return the file with its SHA256 and the `wanted` further kinds, hashing it now where one is missing."""
-        while not {"sha256", *wanted} <= file.hashes.keys() and not self._closed:
-            await self._running.wait()
-            with suppress(HashingStoppedError):
-                await self._hash(file, wanted)
-                break
-        return await self.store.get(file.number)
+        return await self.hasher.hashed(file, wanted)
 
     async def page(self, *, cursor: str | None = None, **wish: Any) -> dict[str, Any]:
         """Return models as ``{"items", "next_cursor", "total"}``; `wish` has the fields of `ModelFilter`."""
@@ -116,13 +94,12 @@ class Library:
         return {key: _told(file) for key, file in (await self.store.by_key(keys)).items()}
 
     async def close(self) -> None:
-        """Stop hashing; what was hashed is kept."""
-        self._closed = True
-        for task in (self._watching, self._background):
-            if task is not None:
-                task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await task
+        """Stop watching and hashing; what was hashed is kept."""
+        if self._watching is not None:
+            self._watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._watching
+        await self.hasher.close()
 
     def _roots(self) -> list[Root]:
         """Return the configured folders, each once."""
@@ -146,11 +123,19 @@ class Library:
     async def _scan_roots(self, roots: Iterable[Root]) -> dict[str, int]:
         counts = {"added": 0, "changed": 0, "moved": 0, "gone": 0}
         async with self._scanning:
+            await self._forget_roots()
             for root in roots:
                 for name, number in (await self._scan_root(root)).items():
                     counts[name] += number
             await self._describe_new()
         return counts
+
+    async def _forget_roots(self) -> None:
+        """Take the models of folders that are not configured any more for out of reach."""
+        configured = {str(root.path) for root in self._roots()}
+        for root in await self.store.roots():
+            if root not in configured:
+                await self.store.set_offline(root)
 
     async def _scan_root(self, root: Root) -> dict[str, int]:
         known = await self.store.stamps(str(root.path))
@@ -161,7 +146,8 @@ class Library:
             return {}
         self._note_online(root)
         folders: dict[str, int] = {}
-        changes = await in_daemon_thread(lambda: compare(list_models(root, folders), known))
+        others = {str(one.path) for one in self._roots()} - {str(root.path)}
+        changes = await in_daemon_thread(lambda: compare(list_models(root, folders, others), known))
         self._seen[root] = folders
         await self.store.apply(str(root.path), changes, self._clock.wall())
         return {name: len(getattr(changes, name)) for name in ("added", "changed", "moved", "gone")}
@@ -184,38 +170,6 @@ class Library:
                 await tx.run(partial(save_descriptions, descriptions=found, now=now))
             self._changed([one.number for one in files])
 
-    async def _hash_all(self) -> None:
-        try:
-            while files := await self.store.unhashed(1):
-                await self._running.wait()
-                with suppress(HashingStoppedError):
-                    await self._hash(files[0], ())
-        except StorageError as error:
-            logger.warning("Model files are not hashed any more: %s", error)
-
-    async def _hash(self, file: ModelFile, wanted: Collection[str]) -> None:
-        """Hash a file; who asks while it is under way waits for the same reading."""
-        await self._hashing.run(file.number, lambda: self._hash_now(file, wanted))
-
-    async def _hash_now(self, file: ModelFile, wanted: Collection[str]) -> None:
-        kinds = {"sha256", *wanted}
-        if file.type in _WITH_AUTOV3 and "autov3" not in file.hashes:
-            kinds.add("autov3")
-        abandoned = threading.Event()
-
-        def stopped() -> bool:
-            return abandoned.is_set() or self._closed or not self._running.is_set()
-
-        try:
-            hashes = await in_daemon_thread(partial(_hash_unchanged, file, kinds, stopped))
-        except OSError as error:
-            await self.store.save_hash_problem(file.number, error.strerror or str(error))
-            return
-        finally:
-            abandoned.set()  # a thread that nobody waits for any more ends at its next block
-        await self.store.save_hashes(file.number, hashes, self._clock.wall())
-        self._changed([file.number])
-
 
 def _changed_roots(roots: Iterable[Root], seen: Mapping[Root, Mapping[str, int]]) -> list[Root]:
     """Return the roots that are new, have changed, or were out of reach and are back."""
@@ -224,16 +178,6 @@ def _changed_roots(roots: Iterable[Root], seen: Mapping[Root, Mapping[str, int]]
         for root in roots
         if root not in seen or have_changed(seen[root]) or (not seen[root] and not is_offline(root, known=1))
     ]
-
-
-def _hash_unchanged(file: ModelFile, kinds: Collection[str], stopped: Callable[[], bool]) -> dict[str, str]:
-    """Hash a file; raise OSError where it is no longer the one that was scanned."""
-    path = Path(file.path)
-    hashes = hash_file(path, payload_start=file.facts.get("payload_start"), wanted=kinds, stopped=stopped)
-    stat = path.stat()
-    if (stat.st_size, stat.st_mtime_ns) != (file.size, file.mtime_ns):
-        raise OSError("The file has changed since it was scanned.")
-    return hashes
 
 
 def _told(file: ModelFile) -> ModelInfo:

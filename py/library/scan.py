@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,10 +48,11 @@ class Changes:
         return bool(self.added or self.changed or self.moved or self.gone)
 
 
-def list_models(root: Root, folders: dict[str, int] | None = None) -> Iterator[FoundFile]:
+def list_models(root: Root, folders: dict[str, int] | None = None, others: Collection[str] = ()) -> Iterator[FoundFile]:
     """Yield every model file below a root; links are followed, a folder is entered once however it is reached.
 
-    `folders` is filled with the mtime (ns) of every folder that was entered.
+    `folders` is filled with the mtime (ns) of every folder that was entered; `others` are folders below that are
+    roots of their own.
     """
     seen: set[tuple[int, int]] = set()
     pending = [str(root.path)]
@@ -63,7 +64,8 @@ def list_models(root: Root, folders: dict[str, int] | None = None) -> Iterator[F
             folders[folder] = mtime
         for entry in _entries(folder):
             if entry.is_dir():
-                pending.append(entry.path)
+                if entry.path not in others:
+                    pending.append(entry.path)
             elif _is_model(entry.name) and (found := _stat(entry, root)):
                 yield found
 

@@ -42,6 +42,10 @@ class LibraryStore:
 
         return await self._database.read(read)
 
+    async def roots(self) -> list[str]:
+        """Return the roots that models are known of."""
+        return [row[0] for row in await self._database.fetch_all("SELECT DISTINCT root FROM model_files")]
+
     async def apply(self, root: str, changes: Changes, now: float) -> None:
         """Write down what a scan of an online root found."""
         async with self._database.transaction() as tx:

@@ -10,7 +10,7 @@ import pytest
 
 from py.core.errors import InvalidRequestError, NotFoundError
 from py.core.outcomes import Found, LookupKey
-from py.library import library as library_module
+from py.library import hasher as hasher_module
 from py.library.library import LOOK_SECONDS, Library
 from py.library.states import Knowledge, learned
 from py.storage.database import Database
@@ -141,11 +141,11 @@ async def test_hashing_pauses_and_goes_on(library):
     """Paused, nothing is hashed; resumed, everything is."""
     safetensors(library.loras / "a.safetensors")
     await library.scan()
-    library.pause_hashing()
+    library.hasher.pause()
     library.start_hashing()
     await asyncio.sleep(0.05)
     assert len(await library.store.unhashed(5)) == 1
-    library.resume_hashing()
+    library.hasher.resume()
     await hash_everything(library)
 
 
@@ -207,9 +207,9 @@ async def test_a_change_is_seen_without_being_told(library):
 async def test_a_file_is_hashed_once_however_many_ask(library, monkeypatch):
     """The background, a sync and a click share one reading of the file."""
     readings = []
-    hash_file = library_module.hash_file
+    hash_file = hasher_module.hash_file
     monkeypatch.setattr(
-        library_module, "hash_file", lambda *args, **kw: (readings.append(args), hash_file(*args, **kw))[1]
+        hasher_module, "hash_file", lambda *args, **kw: (readings.append(args), hash_file(*args, **kw))[1]
     )
     safetensors(library.loras / "a.safetensors")
     await library.scan()
@@ -218,3 +218,20 @@ async def test_a_file_is_hashed_once_however_many_ask(library, monkeypatch):
     asked = await asyncio.gather(*(library.hashed(file) for _ in range(3)))
     assert len({one.hashes["sha256"] for one in asked}) == 1
     assert len(readings) == 1
+
+
+async def test_folders_within_folders_and_folders_taken_out(tmp_path, database):
+    """A root inside another keeps its own type; one that is no longer configured is out of reach, not forgotten."""
+    outer, inner = tmp_path / "models", tmp_path / "models" / "vae"
+    safetensors(outer / "a.safetensors")
+    safetensors(inner / "b.safetensors", weights=b"b")
+    folders = {"loras": (outer,), "vae": (inner,)}
+    library = Library(database, lambda: folders, FakeClock())
+    assert (await library.scan())["added"] == 2
+    assert set((await library.scan()).values()) == {0}
+    assert (await only(library, "b")).type == "vae"
+    del folders["vae"]
+    folders["loras"] = ()
+    await library.scan()
+    assert [(await only(library, name)).offline for name in "ab"] == [True, True]
+    await library.close()
