@@ -541,3 +541,24 @@ async def test_pages_of_jobs_and_items_refuse_foreign_cursors(house):
             await house.service.items(done["operation_id"], cursor=cursor)
     assert (await house.service.items(done["operation_id"], status="SUCCESS", limit=1))["next_cursor"] is None
     assert (await house.service.items(done["operation_id"], status="failed"))["items"] == []
+
+
+async def test_images_that_have_moved_are_found_again(house):
+    """A known image in a new place gets no second recipe; the first one points to it from then on."""
+    old = write_image(house.images / "old" / "a.png")
+    await house.run(folder(house))
+    recipe = (await house.all_recipes())[0]["id"]
+    await house.recipes.patch(recipe, {"rating": 5})
+    new = house.images / "new" / "b.png"
+    new.parent.mkdir()
+    old.rename(new)
+
+    done = await house.run(folder(house))
+
+    assert done["skipped_reasons"] == {"duplicate": 1}
+    found = await house.recipes.get(recipe)
+    assert (found["source"]["path"], found["rating"]) == (str(new), 5)
+    assert await house.recipes.source_path(recipe) == new
+    write_image(house.images / "copy.png")
+    await house.run(folder(house))
+    assert await house.recipes.source_path(recipe) == new, "a copy beside a file that is there changes nothing"

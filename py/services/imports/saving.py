@@ -6,6 +6,7 @@ import sqlite3
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from ...core.outcomes import LookupKey
 from ...jobs import items
@@ -72,6 +73,7 @@ def _decide(
         return _end_unread(read)
     content = read.reading.content_hash
     if options.skip_duplicates and content in known:
+        _follow_move(connection, known[content], item, read)
         return _duplicate(known[content])
     draft = read.reading.draft
     if options.skip_no_metadata and (draft is None or not draft.says_something):
@@ -93,6 +95,18 @@ def _end_unread(read: Unreadable | Unfetched | Known) -> End:
 
 def _duplicate(recipe_id: str) -> End:
     return End(ItemStatus.SKIPPED, Reason.DUPLICATE, "This image already has a recipe.", recipe_id)
+
+
+def _follow_move(connection: sqlite3.Connection, recipe_id: str, item: Item, read: ReadImage) -> None:
+    """Let a recipe whose image is gone from its old place point to where it was found again."""
+    row = connection.execute("SELECT source FROM recipes WHERE id = ?", (recipe_id,)).fetchone()
+    place = row["source"] or ""
+    if read.kept or read.image or "://" in place or (place and Path(place).exists()):
+        return
+    sql = """UPDATE recipes SET source = :source, source_size = :size, source_mtime_ns = :mtime,
+        body = json_set(body, '$.source.path', :source) WHERE id = :id"""
+    values = {"source": item.source, "size": read.size, "mtime": read.mtime_ns, "id": recipe_id}
+    connection.execute(sql, values)
 
 
 def _store(
