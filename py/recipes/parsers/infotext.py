@@ -17,7 +17,7 @@ _SETTINGS_LINE = re.compile(r"^[ \t]*(?:parameters[ \t]*:[ \t]*)?Steps:[ \t]*\d"
 _SETTINGS_INLINE = re.compile(r"(?:(?<=[\s.,|])|^)Steps:[ \t]*\d{1,6}[ \t]*(?:[,|]|$)", re.IGNORECASE)
 _NEGATIVE_LINE = re.compile(r"^[ \t]*Negative prompt:", re.MULTILINE | re.IGNORECASE)
 _NEGATIVE_INLINE = re.compile(r"(?:(?<=[\s.,])|^)Negative prompt:", re.IGNORECASE)
-_LEADING_LABEL = re.compile(r"\s*(?:parameters|prompt)[ \t]*:[ \t]*", re.IGNORECASE)
+_LEADING_LABEL = re.compile(r"\s*(parameters|prompt)[ \t]*:[ \t]*", re.IGNORECASE)
 _KEY = re.compile(r"([^\W_][\w \-/.()+#]{0,63}?)[ \t]*:[ \t]*")
 _SEPARATORS = re.compile(r"[\s,]*")
 _QUOTED = re.compile(r'"(?:\\.|[^\\"])*"', re.DOTALL)
@@ -51,9 +51,8 @@ def split(text: str) -> Infotext | None:
     if found is None:
         return None
     body, settings = found
-    pairs = read_pairs(settings)
-    prompt, negative = _split_prompts(body)
-    return Infotext(prompt, negative, pairs)
+    prompt, negative = _split_prompts(_without_label(body, settings))
+    return Infotext(prompt, negative, read_pairs(settings))
 
 
 def _find_settings(text: str) -> tuple[str, str] | None:
@@ -63,7 +62,7 @@ def _find_settings(text: str) -> tuple[str, str] | None:
         return _cut_at(text, lines[-1].start())
     inline = list(_SETTINGS_INLINE.finditer(text))
     if inline:
-        return text[: inline[-1].start()].rstrip(" .,|\n\t\r"), text[inline[-1].start() :]
+        return _up_to(text, inline[-1].start()), text[inline[-1].start() :]
     start = text.rstrip().rfind("\n") + 1
     if len(_KNOWN & read_pairs(text[start:]).keys()) >= _FEWEST_PAIRS:
         return text[:start], text[start:]
@@ -71,28 +70,38 @@ def _find_settings(text: str) -> tuple[str, str] | None:
 
 
 def _cut_at(text: str, start: int) -> tuple[str, str]:
-    """Some writers put the settings first: then the prompts are the lines behind that line."""
+    """Some writers put the settings first, in one line or several: then the prompts are the lines behind."""
     before, settings = text[:start], text[start:]
-    first, newline, rest = settings.partition("\n")
-    if not before.strip() and newline and _NEGATIVE_LINE.search(rest):
-        return rest, first
-    return before, settings
+    if before.strip() or not _NEGATIVE_LINE.search(settings):
+        return before, settings
+    at = settings.find("\n") + 1
+    while (end := settings.find("\n", at)) > 0 and _KNOWN & read_pairs(settings[at:end]).keys():
+        at = end + 1
+    return settings[at:], settings[:at]
+
+
+def _up_to(text: str, start: int) -> str:
+    """Return what stands before a label inside a line; a dot or comma right in front of it stood for a newline."""
+    piece = text[:start]
+    return piece.rstrip(" .,|\t\r\n") if piece[-1:] in (".", ",", "|") else piece.rstrip(" |\t\r\n")
 
 
 def _split_prompts(body: str) -> tuple[str, str | None]:
-    matches = list(_NEGATIVE_LINE.finditer(body))
-    if not matches and "\n" not in body.strip():
-        matches = list(_NEGATIVE_INLINE.finditer(body))
-    prompt, negative = body, None
-    if matches:
-        prompt, negative = body[: matches[-1].start()], body[matches[-1].end() :].strip()
-    return _without_label(prompt).strip(), negative
+    lines = list(_NEGATIVE_LINE.finditer(body))
+    if lines:
+        return body[: lines[-1].start()].strip(), body[lines[-1].end() :].strip()
+    inline = list(_NEGATIVE_INLINE.finditer(body)) if "\n" not in body.strip() else []
+    if inline:
+        return _up_to(body, inline[-1].start()).strip(), body[inline[-1].end() :].strip()
+    return body.strip(), None
 
 
-def _without_label(prompt: str) -> str:
-    """Drop ``Parameters   :`` and ``prompt:`` in front, and the dots that stood for newlines in that style."""
-    label = _LEADING_LABEL.match(prompt)
-    return prompt[label.end() :].rstrip(" .,\n") if label else prompt
+def _without_label(body: str, settings: str) -> str:
+    """Drop the ``Parameters   :`` of exiftool's style, and the ``prompt:`` of the style with pipes."""
+    label = _LEADING_LABEL.match(body)
+    if label is None or (label[1].lower() == "prompt" and " | " not in settings):
+        return body
+    return body[label.end() :]
 
 
 def read_pairs(settings: str) -> dict[str, str]:
