@@ -37,6 +37,12 @@ export class RecipeCard {
     if (recipe) this.#fill(recipe)
   }
 
+  /** Let the tab key stop here, or not. */
+  canFocus(can) {
+    const tabIndex = can ? 0 : -1
+    if (this.element.tabIndex !== tabIndex) this.element.tabIndex = tabIndex
+  }
+
   /** Fetch the picture; the grid calls this once scrolling has come to rest. */
   load() {
     if (this.recipe && !this.image.hasAttribute("src")) this.image.src = this.#thumbnail

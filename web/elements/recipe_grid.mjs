@@ -97,7 +97,7 @@ export class RecipeGrid extends EventTarget {
     const card = this.#cards.get(index) ?? this.#addCard(index)
     card.place(cardPlace(this.layout, index), this.layout.card)
     card.show(recipe, { selected: this.selection.has(recipe?.id), count: this.feed.length })
-    card.element.tabIndex = index === this.#focused ? 0 : -1
+    card.canFocus(index === this.#focused)
   }
 
   #addCard(index) {
