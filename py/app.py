@@ -210,6 +210,7 @@ class Pantry:
             provider=self.provider,
             civitai=self.civitai,
             models_changed=self._tell_models,
+            recheck_recipes=lambda: self.healer.recheck(self.provider),
             sink=self.host.sink,
             clock=self.clock,
             settings=get,

@@ -11,7 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from ..core.outcomes import LookupKey
 from . import store_rows
+from .draft import ModelUse
+from .references import reference_key
 from .store_body import ModelAnswer, base_model_of, missing_models, uses_of
 
 # Given role, use and the recipe's base model, return what is known now, or None.
@@ -37,6 +40,26 @@ def numbers_of(connection: sqlite3.Connection, recipe_ids: Iterable[str]) -> lis
         JOIN recipe_models m ON m.number = u.model
         WHERE m.vendor_name = '' AND r.id IN (SELECT value FROM json_each(?))"""
     return [row[0] for row in connection.execute(sql, (json.dumps([*recipe_ids]),))]
+
+
+def absent_keys(connection: sqlite3.Connection) -> list[LookupKey]:
+    """Return what recipes call absent, as it was looked up."""
+    found: dict[LookupKey, None] = {}
+    for (text,) in connection.execute("SELECT body FROM recipes WHERE missing > 0"):
+        for _, _, use in uses_of(json.loads(text)):
+            if use.get("state") == "absent":
+                found.update(dict.fromkeys(keys_of_use(use)[:1]))
+    return list(found)
+
+
+def keys_of_use(use: Mapping[str, Any]) -> list[LookupKey]:
+    """Return the names under which a vendor may know a use, the one that was looked up first."""
+    hashes = {**(use.get("aliases") or {})}
+    if use.get("hash") and use.get("hash_type"):
+        hashes[use["hash_type"]] = use["hash"]
+    best = reference_key(ModelUse(aliases=hashes, model_version_id=use.get("model_version_id")))
+    others = [LookupKey(kind, value) for kind, value in hashes.items()]
+    return list(dict.fromkeys([*([best] if best else []), *others]))
 
 
 def heal(connection: sqlite3.Connection, number: int, answer: Answer, now: float) -> str | None:

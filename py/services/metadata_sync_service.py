@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +37,9 @@ MAX_PAGE = 500
 class MetadataSyncService:
     """Start, watch, pause, resume, cancel and retry syncs; refresh or relink one model.
 
-    `models_changed` hears which models were described; `settings` returns a setting by name; `coordinator` knows the
-    vendors' windows; `locks` is a folder of our own.
+    `models_changed` hears which models were described; `recheck_recipes` asks, at a sync's end, about the models that
+    recipes call absent; `settings` returns a setting by name; `coordinator` knows the vendors' windows; `locks` is a
+    folder of our own.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class MetadataSyncService:
         provider: FallbackMetadataProvider,
         civitai: CivitaiClient,
         models_changed: Callable[[Sequence[int]], None],
+        recheck_recipes: Callable[[], Awaitable[None]],
         sink: ProgressSink,
         clock: Clock,
         settings: Callable[[str], Any],
@@ -72,6 +74,7 @@ class MetadataSyncService:
             wants_sidecars=lambda: bool(settings("write_sidecars")),
             primary_host=lambda: host_of(str(settings("civitai_api_base"))),
             models_changed=models_changed,
+            recheck_recipes=recheck_recipes,
         )
         self._single = SingleModel(self._tools, provider)
 

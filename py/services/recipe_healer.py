@@ -13,15 +13,21 @@ from typing import Any
 
 from ..core.errors import StorageError
 from ..core.events import RECIPES_CHANGED
+from ..core.outcomes import AbsentConfirmed, Found, LookupKey
 from ..core.ports import Clock, ProgressSink
 from ..library.match import find_file
 from ..library.models import ModelFile
 from ..library.store import files_of
-from ..recipes.heal import heal, numbers_of, open_recipes
+from ..recipes.heal import absent_keys, heal, keys_of_use, numbers_of, open_recipes
 from ..recipes.store_body import ModelAnswer
 from ..storage.database import Database
+from ..vendors.model_info import ModelInfo
+from .imports.answers import answer_of
+from .model_metadata_provider import FallbackMetadataProvider
 
 logger = logging.getLogger(__name__)
+
+Told = Mapping[LookupKey, Found[ModelInfo]]
 
 AT_ONCE = 200  # recipes that are looked at in one transaction
 SHOWN_IDS = 500  # ids in one event
@@ -47,6 +53,20 @@ class RecipeHealer:
         """Note new recipes."""
         self._recipes.update(recipe_ids)
         self._wake()
+
+    async def recheck(self, provider: FallbackMetadataProvider) -> None:
+        """Ask again about the models that recipes call absent, and fill in what a vendor has by now.
+
+        A miss that is still believed costs no request.
+        """
+        keys = await self._database.read(absent_keys)
+        known = await provider.remembered(keys)
+        asked = [key for key in keys if not isinstance(known.get(key), AbsentConfirmed)]
+        outcomes = await provider.get_many(asked)
+        found = {key: one for key, one in outcomes.items() if isinstance(one, Found)}
+        numbers = await self._database.read(partial(_naming, keys=list(found)))
+        for start in range(0, len(numbers), AT_ONCE):
+            await self._heal(numbers[start : start + AT_ONCE], found)
 
     async def settled(self) -> None:
         """Wait until everything that was noted has been looked at."""
@@ -75,10 +95,10 @@ class RecipeHealer:
         except StorageError as error:
             logger.warning("Recipes could not be completed from the library: %s", error)
 
-    async def _heal(self, numbers: Sequence[int]) -> None:
+    async def _heal(self, numbers: Sequence[int], told: Told | None = None) -> None:
         now = self._clock.wall()
         async with self._database.transaction() as tx:
-            healed = await tx.run(partial(_heal_all, numbers=numbers, now=now))
+            healed = await tx.run(partial(_heal_all, numbers=numbers, told=told or {}, now=now))
         if healed:
             self._sink.publish(RECIPES_CHANGED, {"ids": healed[:SHOWN_IDS], "more": len(healed) > SHOWN_IDS})
 
@@ -95,16 +115,25 @@ def _affected(connection: sqlite3.Connection, models: Sequence[int], recipes: Se
     return sorted({*by_model, *numbers_of(connection, recipes)})
 
 
-def _heal_all(connection: sqlite3.Connection, numbers: Sequence[int], now: float) -> list[str]:
+def _naming(connection: sqlite3.Connection, keys: Sequence[LookupKey]) -> list[int]:
+    """Return the recipes that have no answer for one of the keys."""
+    ids = [int(key.value) for key in keys if key.kind == "version_id"]
+    hashes = [key.value for key in keys if key.kind != "version_id"]
+    return open_recipes(connection, hashes=hashes, ids=ids)
+
+
+def _heal_all(connection: sqlite3.Connection, numbers: Sequence[int], told: Told, now: float) -> list[str]:
     def answer(role: str, use: Mapping[str, Any], base_model: str | None) -> ModelAnswer | None:
         file = find_file(connection, role, use, base_model)
-        return None if file is None else _answer(file)
+        if file is not None:
+            return _from_file(file)
+        return next((answer_of(told[key]) for key in keys_of_use(use) if key in told), None)
 
     healed = (heal(connection, number, answer, now) for number in numbers)
     return [recipe_id for recipe_id in healed if recipe_id]
 
 
-def _answer(file: ModelFile) -> ModelAnswer:
+def _from_file(file: ModelFile) -> ModelAnswer:
     info = file.knowledge.metadata
     return ModelAnswer(
         state="found",

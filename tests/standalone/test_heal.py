@@ -6,7 +6,8 @@ import pytest
 
 from tests.library.files import safetensors
 
-from .pictures import make
+from .pictures import make, model
+from .vendor import FixedWindow, Refusal
 from .world import world
 
 
@@ -62,3 +63,29 @@ async def test_an_image_that_comes_later_finds_what_is_here(tmp_path, pictures):
         uses = await uses_of(here)
     for name in ("lora_000.safetensors", "lora_001.safetensors", "checkpoint_000.safetensors"):
         assert {state for state, *_ in uses[name]} == {"found"}
+
+
+async def test_a_model_that_is_published_later_heals_recipes(tmp_path, pictures):
+    """Absent when the image was imported; after a sync that finds it at CivitAI, no recipe says so any more."""
+    async with world(tmp_path, pictures) as here:
+        await here.import_folder(pictures.folder)
+        here.civitai.catalogue.add(model("LORA", 1))
+        await here.run(here.pantry.syncs.wait(await here.pantry.syncs.start()))
+        assert {state for state, *_ in (await uses_of(here))["lora_001"]} == {"absent"}  # the miss is still believed
+        await here.clock.advance(2 * 86_400)
+        sent = here.transport.sent
+        await here.run(here.pantry.syncs.wait(await here.pantry.syncs.start()))
+        assert (await uses_of(here))["lora_001"] == {("found", "civitai", "Lora 001")}
+        assert here.transport.sent == sent + 1
+
+
+async def test_a_refusal_heals_nothing_and_harms_nothing(tmp_path, pictures):
+    """Asked again about absent models and refused: recipes stay as they are."""
+    async with world(tmp_path, pictures) as here:
+        await here.import_folder(pictures.folder)
+        before = await uses_of(here)
+        await here.clock.advance(2 * 86_400)
+        here.civitai.policy, here.civitai.refusal = FixedWindow(0, 5), Refusal(seconds=900)
+        end = await here.run(here.pantry.syncs.wait(await here.pantry.syncs.start()))
+        assert end["status"] == "completed"
+        assert await uses_of(here) == before

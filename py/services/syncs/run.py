@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -49,6 +49,7 @@ class Tools:
     wants_sidecars: Callable[[], bool]
     primary_host: Callable[[], str]
     models_changed: Callable[[Sequence[int]], None]
+    recheck_recipes: Callable[[], Awaitable[None]]
 
 
 class SyncRun:
@@ -76,6 +77,7 @@ class SyncRun:
                 files = await self._tools.library.store.files(part)
                 await self._ask([one for one in files if one.key is not None])
                 await self._hash_and_ask([one for one in files if one.key is None])
+            await self._tools.recheck_recipes()
         except EnoughError as enough:
             await self._put_off_rest(enough.outcome)
         self.phase = "saving"
