@@ -153,6 +153,7 @@ class FakeApi:
         self.told: list[tuple[str, str]] = []
         self.patched: list[dict[str, Any]] = []
         self.started: list[dict[str, Any]] = []
+        self.problems: dict[str, str] = {}
         self.bulk: list[dict[str, Any]] = []
         self.publish: Callable[[str, dict[str, Any]], None] = lambda _event, _data: None
         self.sockets: set[web.WebSocketResponse] = set()
@@ -181,6 +182,7 @@ class FakeApi:
             ("GET", "/recipes/{id}/{picture:thumbnail|image}", self._picture),
             ("GET", "/settings", self._read_settings),
             ("PATCH", "/settings", self._patch_settings),
+            ("GET", "/about", self._about),
             ("GET", "/network", self._network),
             ("POST", "/network/{host}/try", self._try),
             ("GET", "/folders", self._folders),
@@ -279,6 +281,9 @@ class FakeApi:
         host = {"host": "civitai.red", "window_open": False, "remaining_seconds": 192, "pace_per_second": 0.66}
         counts = {"sent": 412, "refused": 2, "saved": 9130, "waiting": 37}
         return web.json_response({"items": [{**host, **counts}], "next_cursor": None})
+
+    async def _about(self, _request: web.Request) -> web.Response:
+        return web.json_response({"version": "0.1.0", "data_dir": "/home/me/pantry", **self.problems})
 
     async def _try(self, request: web.Request) -> web.Response:
         self.told.append((request.match_info["host"], "try"))

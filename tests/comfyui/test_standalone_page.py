@@ -225,3 +225,10 @@ def test_the_page_speaks_chinese(standalone, browser):
     assert page.locator("html").get_attribute("lang") == "zh"
     context.close()
     assert complaints.heard == []
+
+
+def test_what_is_wrong_with_our_own_files_is_said(standalone, page):
+    """An unreadable settings file is no secret: its sentence stands above every view."""
+    standalone.api.problems = {"settings_problem": "settings.json could not be read; it was kept aside."}
+    page.reload()
+    page.get_by_role("alert").get_by_text("it was kept aside").wait_for()

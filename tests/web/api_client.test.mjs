@@ -49,3 +49,17 @@ test("an answer without a body is null", async () => {
   const { api } = clientOf(null, 204)
   assert.equal(await api.removeRecipe("1"), null)
 })
+
+test("while Pantry starts it is asked again, and what else goes wrong is said at once", async () => {
+  const answers = [503, 503, 200].map((status) => {
+    const body = status === 200 ? { items: [] } : { error: { code: "not_ready", message: "starting" } }
+    return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } })
+  })
+  const slept = []
+  const api = new ApiClient(
+    async () => answers.shift(),
+    async (milliseconds) => slept.push(milliseconds),
+  )
+  assert.deepEqual(await api.network(), { items: [] })
+  assert.deepEqual(slept, [300, 700])
+})

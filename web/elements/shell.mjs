@@ -8,6 +8,7 @@ import { SettingsView } from "../views/settings_view.mjs"
 import { Announcer } from "./announcer.mjs"
 import { JobStrip } from "./job_strip.mjs"
 import { Notice } from "./notice.mjs"
+import { Problems } from "./problems.mjs"
 
 const TABS = ["recipes", "import", "models", "network", "settings"]
 const VIEWS = {
@@ -26,6 +27,7 @@ export class Shell {
     context.notice = new Notice(context)
     this.views = new Map()
     this.announcer = new Announcer(context)
+    this.problems = new Problems(context)
     this.strip = new JobStrip(context)
     this.tabs = new Map(TABS.map((name) => [name, this.#tab(name)]))
     this.outlet = h("main", { class: "pantry-outlet", tabindex: -1 })
@@ -39,9 +41,11 @@ export class Shell {
     const { router, jobs, host } = this.context
     this.#listen(router, "change", () => this.#open())
     this.#listen(jobs, "change", ({ detail }) => this.announcer.jobChanged(detail))
+    this.#listen(jobs, "trouble", ({ detail }) => this.context.notice.trouble(detail))
     this.#listen(host.events, "disconnected", () => (this.offline.hidden = false))
     this.#listen(host.events, "connected", () => (this.offline.hidden = true))
     this.strip.start()
+    this.problems.start()
     this.#open()
   }
 
@@ -59,6 +63,7 @@ export class Shell {
     const parts = [
       head,
       this.offline,
+      this.problems.element,
       this.strip.element,
       this.outlet,
       this.context.notice.element,

@@ -3,10 +3,13 @@
 import { ApiResponse } from "./api_response.mjs"
 
 const ROOT = "/pantry/api"
+// While the host starts, Pantry answers "not ready" for a moment; milliseconds between the tries.
+const WAITS = [300, 700, 1500, 3000, 5000]
 
 export class ApiClient {
-  constructor(fetcher) {
+  constructor(fetcher, sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))) {
     this.fetcher = fetcher
+    this.sleep = sleep
   }
 
   // Jobs; `kind` is "batch-imports" or "metadata-syncs", which speak alike.
@@ -122,6 +125,11 @@ export class ApiClient {
     return this.#get("/network")
   }
 
+  /** Which Pantry this is, where its data lives, and what is wrong with any of it. */
+  about() {
+    return this.#get("/about")
+  }
+
   /** Let one request through to a host that was left alone. */
   tryHost(host) {
     return this.#post(`/network/${encodeURIComponent(host)}/try`)
@@ -136,6 +144,18 @@ export class ApiClient {
   }
 
   async #send(path, options) {
+    for (const wait of WAITS) {
+      try {
+        return await this.#sendOnce(path, options)
+      } catch (error) {
+        if (error.code !== "not_ready") throw error
+        await this.sleep(wait)
+      }
+    }
+    return this.#sendOnce(path, options)
+  }
+
+  async #sendOnce(path, options) {
     return new ApiResponse(await this.fetcher(ROOT + path, options)).unwrap()
   }
 }

@@ -243,6 +243,7 @@ export const sentences = {
   "network.saved": "Saved",
   "network.waiting": "Waiting",
 
+  "settings.data": "its data is in {folder}",
   "key.placeholder": "Paste a key to set it",
   "key.save": "Save",
   "key.test": "Test",

@@ -230,6 +230,7 @@ export const sentences = {
   "network.saved": "已节省",
   "network.waiting": "等待中",
 
+  "settings.data": "数据位于 {folder}",
   "key.placeholder": "粘贴密钥以设置",
   "key.save": "保存",
   "key.test": "测试",

@@ -27,6 +27,7 @@ export class RecipesView {
     this.#listen(this.grid, "open", ({ detail }) => this.#show(detail.index))
     this.#listen(this.grid, "select", ({ detail }) => this.#select(detail))
     this.#listen(this.feed, "change", () => this.#showCount())
+    this.#listen(this.feed, "trouble", ({ detail }) => this.context.notice.trouble(detail))
     this.#listen(this.context.host.events, "pantry.recipes_changed", () => this.#reloadSoon())
     this.#listen(this.context.host.events, "connected", () => this.#reloadSoon())
     this.grid.start()
@@ -37,6 +38,11 @@ export class RecipesView {
   /** Show the recipes that use one model, where another view asks for that: "recipes/lora/name". */
   show(facet, value) {
     if (value) this.toolbar.set({ [facet]: facet === "lora" ? [value] : value })
+  }
+
+  /** Choose nothing, by the Escape key. */
+  escape() {
+    this.selection.clear()
   }
 
   /** Give the focus back to the card that was opened. */

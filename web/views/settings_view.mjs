@@ -1,7 +1,7 @@
 import { KeyField } from "../elements/key_field.mjs"
 import { SettingsStore } from "../state/settings_store.mjs"
 import { attempt } from "../util/attempt.mjs"
-import { h } from "../util/dom.mjs"
+import { h, write } from "../util/dom.mjs"
 import { SECTIONS, SETTINGS } from "../util/settings_table.mjs"
 
 const TYPES = { bool: "checkbox", float: "number", int: "number", optional_float: "number" }
@@ -12,8 +12,15 @@ export class SettingsView {
     this.context = context
     this.store = new SettingsStore(context.api)
     this.fields = new Map()
+    this.where = h("p", { class: "pantry-quiet pantry-path" })
     const sections = SECTIONS.map((section) => this.#section(section))
-    this.element = h("div", { class: "pantry-view pantry-settings" }, h("h2", {}, context.t("nav.settings")), sections)
+    this.element = h(
+      "div",
+      { class: "pantry-view pantry-settings" },
+      h("h2", {}, context.t("nav.settings")),
+      sections,
+      this.where,
+    )
   }
 
   start() {
@@ -21,10 +28,18 @@ export class SettingsView {
     this.store.addEventListener("change", () => this.#show(), { signal: this.abort.signal })
     this.context.host.events.addEventListener("connected", () => this.#load(), { signal: this.abort.signal })
     this.#load()
+    this.#sayWhere()
   }
 
   stop() {
     this.abort.abort()
+  }
+
+  // The folder is told only to this machine.
+  async #sayWhere() {
+    const { version, data_dir: folder } = await this.context.api.about().catch(() => ({}))
+    const words = folder && this.context.t("settings.data", { folder })
+    write(this.where, [version && `Pantry ${version}`, words].filter(Boolean).join(" · "))
   }
 
   #load() {
