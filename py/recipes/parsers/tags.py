@@ -71,6 +71,6 @@ def loras_of(prompt: str) -> tuple[tuple[LoraUse, ...], tuple[str, ...]]:
 
 def hypernets_of(prompt: str) -> tuple[OtherUse, ...]:
     """Return the prompt's hypernetworks."""
-    tags = islice(find_tags(prompt), uses.MOST)
+    tags = islice(find_tags(prompt), uses.MOST) if "<hypernet" in prompt.casefold() else ()
     named = (uses.other("hypernet", tag.name) for tag in tags if tag.kind == "hypernet")
     return tuple(one for one in named if one)

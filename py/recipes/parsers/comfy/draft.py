@@ -70,6 +70,7 @@ class _Reader:
         self._sampling = Sampling(graph, self._texts)
         self._conditioning = Conditioning(graph, self._texts)
         self._models = Models(graph, self._texts)
+        self._firsts: dict[str, Draft] = {}
 
     def candidates(self, outputs: list[Node]) -> list[_Candidate]:
         """Return a draft for each output behind which a sampler is; drafts of one sampler are shared."""
@@ -96,7 +97,22 @@ class _Reader:
 
     def draft(self, chain: list[Node], output: Node | None) -> Draft:
         """Return the draft of a chain of samplers: the first made the picture, the others worked on it."""
-        sampler = chain[0]
+        first = self._first(chain[0])
+        helpers = self._models.attached(output) if output else ()
+        return replace(
+            first,
+            hires=self._hires(chain[1:]),
+            vae=self._models.vae(self._decoder(output)),
+            other_models=uses.gather([*first.other_models, *self._refiners(chain, first.checkpoint), *helpers]),
+        )
+
+    def _first(self, sampler: Node) -> Draft:
+        """Return what the first sampler says; several outputs may share it."""
+        if sampler.id not in self._firsts:
+            self._firsts[sampler.id] = self._read_first(sampler)
+        return self._firsts[sampler.id]
+
+    def _read_first(self, sampler: Node) -> Draft:
         settings = self._sampling.settings(sampler)
         path = self._models.path(sampler)
         clips = self._models.clip_chain(sampler)
@@ -118,12 +134,10 @@ class _Reader:
             height=height,
             clip_skip=self._models.clip_skip(clips),
             denoise=settings.denoise,
-            hires=self._hires(chain[1:]),
             checkpoint=checkpoint,
             loras=loras.on_path(_distinct([*path, *clips])),
             embeddings=embeddings_in(positive, negative),
-            vae=self._models.vae(self._decoder(output)),
-            other_models=uses.gather([*merged, *self._others(chain, checkpoint, clips, output)]),
+            other_models=(*merged, *self._models.text_encoders(clips)),
             has_workflow=True,
             notes=tuple(loras.notes),
         )
@@ -137,16 +151,14 @@ class _Reader:
                  "sampler": settings.sampler, "scheduler": settings.scheduler}  # fmt: skip
         return {name: value for name, value in found.items() if value is not None}
 
-    def _others(
-        self, chain: list[Node], checkpoint: ModelUse | None, clips: list[Node], output: Node | None
-    ) -> list[OtherUse]:
-        """Return the models in other roles: another base in a later pass is a refiner."""
-        found = self._models.text_encoders(clips)
+    def _refiners(self, chain: list[Node], checkpoint: ModelUse | None) -> list[OtherUse]:
+        """Another base model in a later pass is a refiner."""
+        found = []
         for later in chain[1:_MOST_STAGES]:
             base, _ = self._models.base(self._models.path(later))
             if base is not None and base != checkpoint and (refiner := uses.other("refiner", base.name)):
                 found.append(refiner)
-        return [*found, *(self._models.attached(output) if output else ())]
+        return found
 
     def served(self, node: Node) -> Draft:
         """Return the draft of a picture that a service made, as far as its node says."""

@@ -140,10 +140,9 @@ _HELPERS = {
 
 def _helpers(node: Node) -> Iterator[tuple[str, str]]:
     """Yield role and field of the models that a loader for other purposes names."""
-    for field, role in _HELPERS.items():
-        if field in node.inputs:
-            yield role, field
-    if "upscale" in node.type.casefold() and "model_name" in node.inputs:
+    for field in _HELPERS.keys() & node.inputs.keys():
+        yield _HELPERS[field], field
+    if "model_name" in node.inputs and "upscale" in node.type.casefold():
         yield "upscaler", "model_name"
 
 
