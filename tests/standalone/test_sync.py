@@ -179,6 +179,29 @@ async def test_a_vendor_without_the_bulk_routes_is_asked_one_by_one(tmp_path, in
         assert await states(here) == {"synced": 5, "absent": 1}
 
 
+async def test_without_the_ids_route_a_hundred_hashes_go_into_a_request(tmp_path):
+    """250 files, five of them unknown: one request that fails, three bulk ones, and the misses."""
+    models = make(tmp_path / "loras", 245, unknown=5)
+    async with library_of(tmp_path, models) as here:
+        here.civitai.bulk = "no ids"
+        end = await scan_and_sync(here)
+        assert end["success"] == 250
+        assert len(here.civitai.journal.entries) == 1 + 3 + 5
+        assert await states(here) == {"synced": 245, "absent": 5}
+
+
+async def test_models_that_the_page_leaves_out_are_asked_for_by_hash(tmp_path):
+    """A page may drop models without a word; that is no miss."""
+    models = make(tmp_path / "loras", 12)
+    async with library_of(tmp_path, models) as here:
+        for version in list(here.civitai.catalogue.by_model)[:5]:
+            here.civitai.catalogue.by_model[version] = []
+        end = await scan_and_sync(here)
+        assert end["success"] == 12
+        assert await states(here) == {"synced": 12}
+        assert len(here.civitai.journal.entries) == 3
+
+
 async def test_a_pause_keeps_the_place_and_a_restart_goes_on(tmp_path):
     """Paused in the middle, closed, started again: the rest is asked about, nothing twice."""
     models = make(tmp_path / "loras", 10, unknown=30)

@@ -2,7 +2,8 @@
 
 1. What earlier answers settle needs no request.
 2. One request turns up to 10,000 SHA256 into model and version ids.
-3. Each hundred models come whole, with tags, creator and their newest version.
+3. Each hundred models come whole, with tags, creator and their newest version; where one of these two routes is not
+   there, a hundred versions a request come by their hashes.
 4. What is left is asked for singly, since only the single route can confirm a miss.
 """
 
@@ -15,7 +16,7 @@ from ...core.errors import NO_SUCH_ROUTE, VendorError
 from ...core.outcomes import Found, LookupKey
 from ...vendors.bulk import chunks
 from ...vendors.chain import Outcome
-from ...vendors.civitai.urls import HASHES_PER_IDS_CALL, IDS_PER_CALL
+from ...vendors.civitai.urls import HASHES_PER_CALL, HASHES_PER_IDS_CALL, IDS_PER_CALL
 from ...vendors.hashes import contradicts
 from ...vendors.model_info import ModelInfo
 from ...vendors.outcome_of import outcome_of
@@ -61,8 +62,12 @@ class _Round:
         self._terms = terms
 
     async def ask(self, group: Sequence[LookupKey]) -> None:
+        """Ask by the route that needs the fewest requests and is there."""
         try:
             ids = await self._ids(group)
+        except NO_SUCH_ROUTE:
+            await self._by_hash(group)
+            return
         except VendorError as error:
             await self._singly(group, self._outcome(error))
             return
@@ -75,14 +80,11 @@ class _Round:
         """Return the ids of the files that CivitAI knows; a single file is not worth the extra request."""
         if len(group) == 1:
             return {}
-        try:
-            found = await self._civitai.get_version_ids([key.value for key in group])
-        except NO_SUCH_ROUTE:
-            return {}
+        found = await self._civitai.get_version_ids([key.value for key in group])
         return {key: found[key.value] for key in group if key.value in found}
 
     async def _models(self, ids: Ids) -> None:
-        """Fetch up to a hundred whole models; a version that is left out is asked for singly."""
+        """Fetch up to a hundred whole models; versions that are left out are asked for by hash."""
         try:
             models = await self._civitai.get_models(sorted({model_id for model_id, _ in ids.values()}))
         except NO_SUCH_ROUTE:
@@ -91,10 +93,31 @@ class _Round:
             await self._singly(ids, self._outcome(error))
             return
         found = _matched(ids, [info for versions in models.values() for info in versions])
+        await self._found(found)
+        await self._by_hash([key for key in ids if key not in found])
+
+    async def _by_hash(self, keys: Sequence[LookupKey]) -> None:
+        """Fetch versions, a hundred at a time; what is left out is asked for singly."""
+        for part in chunks(keys, HASHES_PER_CALL):
+            try:
+                infos = await self._bulk(part)
+            except NO_SUCH_ROUTE:
+                infos = {}
+            except VendorError as error:
+                await self._singly(part, self._outcome(error))
+                continue
+            await self._found({key: infos[key.value] for key in part if key.value in infos})
+            await self._singly([key for key in part if key.value not in infos])
+
+    async def _bulk(self, part: Sequence[LookupKey]) -> dict[str, ModelInfo]:
+        if len(part) == 1:
+            return {}
+        return await self._civitai.get_models_by_sha256([key.value for key in part])
+
+    async def _found(self, found: dict[LookupKey, ModelInfo]) -> None:
         if found:
             await self._provider.remember(found)
             await self._tell({key: Found(info, "civitai") for key, info in found.items()})
-        await self._singly([key for key in ids if key not in found])
 
     async def _singly(self, keys: Iterable[LookupKey], told: Outcome | None = None) -> None:
         """Ask for each key by itself, all at once; the gate keeps the pace, and a slow vendor holds up only its own.

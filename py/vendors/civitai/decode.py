@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from ...core.errors import MalformedAnswerError
 from ..checked import (
     flag,
     identity,
@@ -66,6 +67,8 @@ def version_ids(data: Any) -> dict[str, tuple[int, int]]:
         if sha256 and model_id:
             version_id = required_identity(row.get("modelVersionId"), "The version's id")
             found.setdefault(sha256, (model_id, version_id))
+    if rows and not found:
+        raise MalformedAnswerError("The list of ids names no models.")
     return found
 
 

@@ -39,7 +39,7 @@ class LoopbackVendor:
         self.faults = []
         self.journal = Journal()
         self.port = port
-        self.bulk = "there"  # CivitAI: the POST routes, or what is answered in their place: json 404, 404, 405, 501
+        self.bulk = "there"  # CivitAI: the POST routes, or what is in their place: no ids, json 404, 404, 405
         self.points = False  # CivArchive: answer a hash with a pointer instead of a model
         self.key = None  # CivitAI: the only key that is not refused, where one is wanted
         self.extra_routes = ()
@@ -126,11 +126,11 @@ class LoopbackVendor:
             return web.json_response({"error": "Unauthorized"}, status=401)
         if request.method != "POST":
             return answer(self, request)
-        if self.bulk == "there":
+        if self.bulk == "there" or (self.bulk == "no ids" and answer is not routes.civitai_ids):
             return answer(self, body)
         if self.bulk == "json 404":
             return web.json_response({"error": "Not found"}, status=404)
-        return web.Response(text="no such route", status=int(self.bulk))
+        return web.Response(text="no such route", status=404 if self.bulk == "no ids" else int(self.bulk))
 
     async def _refused(self, request, entry, now, wait):
         seconds = self.refusal.wait(wait)
