@@ -130,7 +130,7 @@ class Pantry:
         from .storage.window_store import WindowStore
 
         def policy() -> GatePolicy:
-            return GatePolicy.from_settings(self.settings.get)
+            return GatePolicy.from_settings(self.settings.all().__getitem__)
 
         self.guard = ConnectivityGuard(self.clock)
         self.coordinator = RateLimitCoordinator(self.clock, policy, memory=WindowStore(self.database))

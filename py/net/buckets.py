@@ -8,7 +8,7 @@ from random import Random
 
 from ..core.ports import Clock, Lane, WindowMemory
 from .gate import HostGate
-from .policy import GatePolicy
+from .policy import GatePolicy, OncePerTurn
 from .slot import Slot
 
 Policy = Callable[[], GatePolicy]
@@ -25,7 +25,7 @@ class Buckets:
     def __init__(
         self, clock: Clock, policy: Policy, *, rng: Random, memory: WindowMemory | None, notify: Callable[[str], None]
     ) -> None:
-        self._clock, self._policy, self._rng = clock, policy, rng
+        self._clock, self._policy, self._rng = clock, OncePerTurn(policy), rng
         self._memory, self._notify = memory, notify
         self._gates: dict[str, HostGate] = {}
         self._families: dict[tuple[str, str], HostGate] = {}

@@ -92,6 +92,13 @@ class Lanes(Generic[T]):
         self._passed = self._passed + 1 if lane == "interactive" and self._queues["batch"] else 0
         return ticket
 
+    def clear(self) -> list[Ticket[T]]:
+        """Remove and return everyone."""
+        everyone = [ticket for queue in self._queues.values() for ticket in queue]
+        for ticket in everyone:
+            self.leave(ticket)
+        return everyone
+
     def hopeless(self, lane: Lane, opens: float, limit: int) -> list[Ticket[T]]:
         """Remove and return at most `limit` callers of a lane whose patience ends before the vendor `opens`."""
         found: list[Ticket[T]] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -34,3 +35,26 @@ class GatePolicy:
         if lane == "interactive" and self.interactive_max_wait_seconds is not None:
             return self.interactive_max_wait_seconds
         return self.max_wait_seconds
+
+
+class OncePerTurn:
+    """Read the policy at most once per turn of the event loop: it is asked for often, and reading looks at a file."""
+
+    def __init__(self, read: Callable[[], GatePolicy]) -> None:
+        self._read = read
+        self._known: GatePolicy | None = None
+
+    def __call__(self) -> GatePolicy:
+        """Return the policy as it stands in this turn."""
+        if self._known is not None:
+            return self._known
+        policy = self._read()
+        try:
+            asyncio.get_running_loop().call_soon(self._forget)
+        except RuntimeError:  # no loop runs: nothing would ever forget it
+            return policy
+        self._known = policy
+        return policy
+
+    def _forget(self) -> None:
+        self._known = None

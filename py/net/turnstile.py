@@ -8,10 +8,13 @@ passes the turn on. What the rules are is none of this module's business.
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Protocol
 
 from ..core.ports import Clock, Lane
 from .lanes import Lanes, Ticket
+
+logger = logging.getLogger(__name__)
 
 Waiter = Ticket["asyncio.Future[None]"]
 
@@ -110,10 +113,8 @@ class Turnstile:
 
     def refuse_all(self) -> None:
         """Send everyone home."""
-        now = self._clock.monotonic()
-        for lane in self.lanes.order(now):
-            for ticket in self.lanes.hopeless(lane, float("inf"), len(self.lanes)):
-                self._refuse(ticket, self._rules.wait(lane, now))
+        for ticket in self.lanes.clear():
+            self._refuse(ticket, self._rules.closed(ticket.lane, self._clock.monotonic()))
         self.wake()
 
     def wake(self) -> None:
@@ -151,6 +152,9 @@ class Turnstile:
         try:
             while self._has_work():
                 await self._step()
+        except Exception as error:  # a defect, wherever it is, must not leave anyone waiting for ever
+            logger.exception("The gate of %s failed.", self._rules.name)
+            self._fail_all(error)
         finally:
             if self._sleeper is me:
                 self._sleeper = self._nap_until = None
@@ -198,6 +202,11 @@ class Turnstile:
         if hopeless:
             await asyncio.sleep(0)
         return bool(hopeless)
+
+    def _fail_all(self, error: Exception) -> None:
+        for ticket in self.lanes.clear():
+            if not ticket.value.done():
+                ticket.value.set_exception(error)
 
     def _refuse(self, ticket: Waiter, wait: float) -> None:
         if not ticket.value.done():

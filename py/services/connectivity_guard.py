@@ -76,6 +76,12 @@ class ConnectivityGuard:
         if outage is not None and outage.succeeded():
             logger.info("%s can be reached again.", host)
 
+    def retry_at(self, host: str) -> float | None:
+        """Return when the host may be asked again, in seconds since the epoch; None where it may be asked now."""
+        outage = self._outages.get(host)
+        remaining = 0.0 if outage is None else outage.remaining(self._clock.monotonic())
+        return self._clock.wall() + remaining if remaining > 0 else None
+
     def at_cap(self, host: str) -> bool:
         """Tell whether the host has been unreachable for long."""
         outage = self._outages.get(host)

@@ -184,10 +184,12 @@ class Downloader:
                 slot.finish()
             call.tries += 1
             if call.tries >= TRIES:
-                raise UnreachableError(
-                    f"{call.host} cannot be reached.", host=call.host, provider=call.provider
-                ) from error
+                raise self._unreachable(call) from error
             await self._pause(call, full_jitter(call.tries, self._rng))
+
+    def _unreachable(self, call: Call) -> UnreachableError:
+        host, retry_at = call.host, self._guard.retry_at(call.host)
+        return UnreachableError(f"{host} cannot be reached.", host=host, provider=call.provider, retry_at=retry_at)
 
     def _check(self, host: str) -> None:
         self._guard.check(host)

@@ -177,7 +177,10 @@ class RateLimitCoordinator:
             until = datetime.fromtimestamp(self._clock.wall() + remaining, timezone.utc)
             logger.info("%s asked us to wait; nothing is sent to it before %s UTC.", name, until.strftime("%H:%M:%S"))
         for watcher in tuple(self._watchers):
-            watcher(name)
+            try:
+                watcher(name)
+            except Exception:  # a watcher's defect must not stop the gate, for which everybody waits
+                logger.exception("A watcher of the gate failed.")
 
 
 def _in_words(row: JsonObject) -> str:

@@ -73,7 +73,7 @@ class WindowStore:
 def _window(row: Row) -> StoredWindow | None:
     """Build from a row; None for values that no process of ours writes."""
     until, delay, ceiling = row["until"], row["delay"], row["ceiling"]
-    numbers = [until, delay, 0.0 if ceiling is None else ceiling]
+    numbers = [until, delay, row["refusals"], 0.0 if ceiling is None else ceiling]
     if not all(isinstance(one, float | int) and math.isfinite(one) for one in numbers):
         return None
     return StoredWindow(

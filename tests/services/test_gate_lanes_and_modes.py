@@ -209,6 +209,7 @@ async def test_hosts_of_one_vendor_can_share_a_window():
     assert lab.gate.in_cooldown("civitai.red")
     assert not lab.gate.in_cooldown("civarchive.com")
     lab.set(shared_hosts=())
+    await lab.clock.settle()
     assert not lab.gate.in_cooldown("civitai.com")
     await lab.close()
 
@@ -360,6 +361,42 @@ async def test_rows_that_no_process_of_ours_wrote_are_ignored(tmp_path):
     assert not lab.gate.in_cooldown("b")
     await lab.close()
     await database.close()
+
+
+async def test_a_watcher_that_fails_stops_nothing(caplog):
+    """Its defect is logged; the window closes, opens and serves all the same."""
+    lab, heard = Lab(), []
+
+    def broken(_host):
+        raise ValueError("a defect")
+
+    lab.gate.subscribe(broken)
+    lab.gate.subscribe(heard.append)
+    lab.refuse(60)
+    lab.ask()
+    await lab.clock.advance(70)
+
+    assert heard == [HOST, HOST]
+    assert len(lab.sends) == 1
+    assert "a defect" in caplog.text
+    await lab.close()
+
+
+async def test_a_defect_leaves_nobody_waiting_for_ever():
+    """If the sleeper dies, its waiters hear why."""
+    memory = MemoryOfWindows()
+    lab = Lab(memory=memory)
+
+    async def broken(*_args, **_kwargs):
+        raise ZeroDivisionError
+
+    memory.claim = broken
+    tasks = [lab.ask() for _ in range(3)]
+    await lab.clock.advance(1)
+
+    assert all(isinstance(task.exception(), ZeroDivisionError) for task in tasks)
+    assert lab.gate.snapshot()[0]["waiting"] == 0
+    await lab.close()
 
 
 async def test_off_means_no_waiting_and_still_no_request_into_a_window():
