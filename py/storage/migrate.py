@@ -42,7 +42,7 @@ def load_migrations(folder: Path = MIGRATIONS) -> tuple[Migration, ...]:
 
 
 def statements(sql: str) -> Iterator[str]:
-    """Yield the statements of a script one by one (triggers hold semicolons of their own)."""
+    """Yield the statements of a script, each of which ends a line (triggers hold semicolons of their own)."""
     pending = ""
     for line in sql.splitlines(keepends=True):
         pending += line

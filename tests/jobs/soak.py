@@ -27,7 +27,7 @@ from tests.standalone.vendor import Fault, FixedWindow, LoopbackVendor
 
 FAULTS = ("500", "502", "reset", "truncated", "html", "cut")
 LONG_WINDOW = 2400.0  # seconds of policy time
-GRACE_SECONDS = 240.0  # real seconds that the last, undisturbed run may take
+GRACE_SECONDS = 1200.0  # real seconds that the last, undisturbed run may take
 
 
 @dataclass(frozen=True, kw_only=True)
