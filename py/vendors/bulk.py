@@ -10,6 +10,9 @@ from .model_info import ModelInfo
 
 T = TypeVar("T")
 
+# Single answers come from the cache at CivitAI's edge, bulk ones never do: a handful costs its servers less singly.
+BULK_FROM = 5
+
 
 def chunks(items: Sequence[T], size: int) -> Iterator[tuple[T, ...]]:
     """Yield the items in their order, at most `size` at a time."""
@@ -18,9 +21,9 @@ def chunks(items: Sequence[T], size: int) -> Iterator[tuple[T, ...]]:
 
 
 def worth_a_bulk_request(keys: Iterable[LookupKey]) -> list[LookupKey]:
-    """Return the keys that the bulk route takes: full SHA256, where there is more than one."""
+    """Return the keys that the bulk route takes: full SHA256, where there are more than a handful."""
     taken = [key for key in keys if key.kind == "sha256"]
-    return taken if len(taken) > 1 else []
+    return taken if len(taken) >= BULK_FROM else []
 
 
 def by_sha256(infos: Iterable[ModelInfo]) -> dict[str, ModelInfo]:

@@ -21,6 +21,7 @@ def sha(model):
 
 
 NOBODY = LookupKey("sha256", "0" * 64)
+NOBODIES = [LookupKey("sha256", f"{one:064x}") for one in range(4)]
 
 
 class Shelf:
@@ -163,11 +164,17 @@ async def test_many_keys_are_asked_in_bulk_and_misses_confirmed_one_by_one(here)
     }
 
 
+async def test_a_handful_is_asked_singly(here):
+    """Few questions are answered from the vendor's cache, which bulk routes do not have."""
+    await here.provider.get_many([sha(STYLE), sha(OTHER), NOBODY])
+    assert {one.method for one in here.civitai.journal.entries} == {"GET"}
+
+
 @pytest.mark.parametrize("kind", ["500", "html", "401", "html_404", "empty"])
 async def test_a_failing_bulk_route_confirms_nothing(here, kind):
     """When the bulk route is in trouble, no key is called absent for it."""
     here.civitai.fail(Fault(kind))
-    keys = [sha(STYLE), NOBODY]
+    keys = [sha(STYLE), *NOBODIES]
     outcomes = await passing(here.clock, here.provider.get_many(keys))
     assert all(not isinstance(one, Found | AbsentConfirmed) for one in outcomes.values())
 
@@ -176,8 +183,8 @@ async def test_a_failing_bulk_route_confirms_nothing(here, kind):
 async def test_a_vendor_without_the_bulk_route_is_asked_one_by_one(here, instead):
     """A missing route says nothing about the hashes, and is not asked a hundred times to be sure."""
     here.civitai.bulk = instead
-    outcomes = await passing(here.clock, here.provider.get_many([sha(STYLE), sha(OTHER), NOBODY]))
-    assert [type(one).__name__ for one in outcomes.values()] == ["Found", "Found", "AbsentConfirmed"]
+    outcomes = await passing(here.clock, here.provider.get_many([sha(STYLE), sha(OTHER), *NOBODIES]))
+    assert [type(one).__name__ for one in outcomes.values()] == ["Found", "Found", *["AbsentConfirmed"] * 4]
     assert len([one for one in here.civitai.journal.entries if one.method == "POST"]) <= 3
 
 
