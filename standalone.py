@@ -42,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
     restore_command.add_argument("backup", metavar="BACKUP", type=Path, nargs="?", help="without it: list the backups")
     inspect_command = commands.add_parser("inspect", help="say what images tell; no network")
     inspect_command.set_defaults(run=inspect)
-    inspect_command.add_argument("paths", nargs="+", metavar="PATH", type=Path)
+    inspect_command.add_argument("paths", nargs="+", metavar="PATH", type=_path)
     inspect_command.add_argument("--json", action="store_true", help="one JSON object a line")
     return top
 
@@ -55,6 +55,13 @@ def _command(commands: Any, name: str, run: Any, help_text: str) -> argparse.Arg
     return made
 
 
+def _path(text: str) -> Path:
+    """Return a path; an empty one, mostly a shell variable that is not set, would mean the present folder."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("an empty path")
+    return Path(text)
+
+
 def _serve_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--host", default="127.0.0.1", help="address to listen on (this machine only)")
     command.add_argument("--port", type=int, default=8189, help="port to listen on, 0 for any free one")
@@ -62,7 +69,7 @@ def _serve_options(command: argparse.ArgumentParser) -> None:
 
 
 def _import_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("directory", metavar="DIR", type=Path)
+    command.add_argument("directory", metavar="DIR", type=_path)
     command.add_argument("--no-recursive", action="store_true", help="leave out the folders inside")
     command.add_argument("--tag", action="append", default=[], metavar="T", help="tag every recipe; may be repeated")
     command.add_argument("--json", action="store_true", help="print the result as one JSON document")

@@ -79,6 +79,7 @@ def test_what_cannot_be_meant_is_said_at_once(data):
     done = pantry("import", data / "nothing", "--data-dir", data)
     assert (done.returncode, "There is no folder" in done.stderr) == (2, True)
     assert pantry("fly").returncode == 2
+    assert pantry("import", "", "--data-dir", data).returncode == 2
 
 
 def test_inspect_prints_a_line_an_image(folder, tmp_path):
