@@ -41,7 +41,8 @@ class RealPantry:
         data = self.folder / "data"
         data.mkdir()
         bases = {"civitai_api_base": self.civitai.base, "civarchive_api_base": self.civarchive.base}
-        (data / "settings.json").write_text(json.dumps({**FAST, **bases}), encoding="utf-8")
+        folders = {"model_folders": {"loras": [str(self.folder / "loras")]}}
+        (data / "settings.json").write_text(json.dumps({**FAST, **bases, **folders}), encoding="utf-8")
         self.pantry = Pantry(HostInfo(data_dir=data, sink=self, input_folders=(self.pictures.folder,)))
         await self.pantry.start()
         self._mount_routes(app)
