@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from ..core.paths import path_of
 from .listing import IMAGE_SUFFIXES
 
 INSIDE = "!/"
@@ -39,6 +40,6 @@ def read_member(source: str) -> bytes | None:
     Nothing is unpacked to a path that the zip names.
     """
     at = source.lower().index(f".zip{INSIDE}") + len(".zip")
-    with zipfile.ZipFile(source[:at]) as archive, archive.open(source[at + len(INSIDE) :]) as member:
+    with zipfile.ZipFile(path_of(source[:at])) as archive, archive.open(source[at + len(INSIDE) :]) as member:
         data = member.read(MAX_BYTES + 1)
     return data if len(data) <= MAX_BYTES else None

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..core.errors import InvalidRequestError, NotFoundError
+from ..core.paths import path_of
 from ..core.ports import Clock
 from ..storage.database import Database, Row
 from . import store_rows
@@ -110,7 +111,7 @@ class RecipeStore:
         """Return where a recipe's image is on this machine, or None."""
         row = await self._database.fetch_one("SELECT source, image FROM recipes WHERE id = ?", (recipe_id,))
         place = None if row is None else row["image"] or row["source"]
-        return None if not place or "://" in place else Path(place)
+        return None if not place or "://" in place else path_of(place)
 
     async def known_content(self, hashes: Iterable[str]) -> dict[str, str]:
         """Return the recipe's id for each content hash that has one."""

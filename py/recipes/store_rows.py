@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from ..core.paths import storable
 from .search import searchable
 from .store_body import missing_models, uses_of
 from .values import normalised_name
@@ -62,11 +63,6 @@ def insert(connection: sqlite3.Connection, recipe: NewRecipe) -> int:
     link_models(connection, number, recipe.body)
     index(connection, number)
     return number
-
-
-def storable(text: str) -> str:
-    """Return `text` with half characters, which SQLite cannot hold, written out."""
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _as_text(body: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from ..core.errors import InvalidRequestError
+from ..core.paths import path_of
 from ..recipes.store_transfer import Brought, bring_in, check_header, header, lines_after
 from ..storage.database import Database
 
@@ -68,7 +69,7 @@ class RecipeBackupService:
                 async for line in self.export():
                     file.write(line)
             rows = await self._database.fetch_all("SELECT id, COALESCE(image, source) AS place FROM recipes")
-            images = [(row["id"], Path(row["place"])) for row in rows if row["place"] and "://" not in row["place"]]
+            images = [(row["id"], path_of(row["place"])) for row in rows if row["place"] and "://" not in row["place"]]
             await asyncio.to_thread(_write_zip, target, text, images)
 
     async def restore_zip(self, source: Path) -> dict[str, int]:

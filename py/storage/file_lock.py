@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import suppress
 from io import BufferedRandom
 from pathlib import Path
 
@@ -36,11 +38,20 @@ class FileLock:
             return None
         try:
             _lock(file)
+            # Whoever had it may have removed the file between our two steps: then this is a lock on nothing.
+            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                return cls(path, file)
         except OSError:
-            file.close()
-            return None
-        return cls(path, file)
+            pass
+        file.close()
+        return None
 
     def release(self) -> None:
-        """Give the lock back. The file stays: removing it could take away a lock that somebody just got."""
+        """Give the lock back and remove its file."""
+        if sys.platform != "win32":
+            self._path.unlink(missing_ok=True)
         self._file.close()
+        if sys.platform == "win32":
+            # There an open file cannot be removed; one that somebody has opened meanwhile stays.
+            with suppress(OSError):
+                self._path.unlink()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 
 import pytest
@@ -458,16 +459,29 @@ async def test_recipes_of_lora_manager_are_imported_and_looked_up(house):
 
 
 async def test_half_characters_are_no_obstacle(house):
-    """A prompt with half a surrogate pair, or a file name that is no text, ends no job."""
+    """A prompt with half a surrogate pair is kept as it is, and found."""
     write_image(house.images / "a.png", prompt="half \ud83d of a smile")
-    if sys.platform.startswith("linux"):
-        (house.images / "caf\udce9.png").write_text("{}")
 
     done = await house.run(folder(house))
 
     assert (done["status"], done["success"]) == ("completed", 1)
     assert (await house.all_recipes())[0]["prompt"] == "half \ud83d of a smile"
     assert len((await house.recipes.list(RecipeFilter(q="smile")))["items"]) == 1
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has names that are no text")
+async def test_a_file_name_that_is_no_text_is_imported(house):
+    """The image becomes a recipe, is found again by the next run, and its file can be opened."""
+    path = house.images / os.fsdecode(b"caf\xe9 \xff.png")
+    write_image(path)
+
+    done = await house.run(folder(house))
+    again = await house.run(folder(house))
+
+    assert (done["success"], again["skipped_reasons"]) == (1, {"duplicate": 1})
+    recipe = (await house.all_recipes())[0]
+    assert await house.recipes.source_path(recipe["id"]) == path
+    json.dumps([recipe, done]).encode()
 
 
 async def test_a_full_disk_fails_the_job_with_a_sentence_and_loses_nothing(house):

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...core.errors import UnreadableImageError
 from ...core.outcomes import LookupKey
+from ...core.paths import path_of
 from ...jobs.items import Item
 from ...jobs.states import ItemStatus, Reason
 from ...recipes.draft import Reading, draft_from_json, draft_to_json
@@ -96,7 +97,7 @@ def stamps_of(items: Iterable[Item]) -> dict[str, Stamp]:
     found = {}
     for item in items:
         try:
-            status = Path(item.source).stat()
+            status = path_of(item.source).stat()
         except (OSError, ValueError):
             continue
         found[item.source] = (status.st_size, status.st_mtime_ns)
@@ -105,7 +106,7 @@ def stamps_of(items: Iterable[Item]) -> dict[str, Stamp]:
 
 def read_all(items: Sequence[Item], reader: Reader) -> list[Read]:
     """Read files one after another; never raises for what is in them."""
-    return [_read(Path(item.source), reader) for item in items]
+    return [_read(path_of(item.source), reader) for item in items]
 
 
 def _read(path: Path, reader: Reader) -> Read:

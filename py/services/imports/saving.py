@@ -6,9 +6,9 @@ import sqlite3
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from ...core.outcomes import LookupKey
+from ...core.paths import path_of
 from ...jobs import items
 from ...jobs.items import End, Item
 from ...jobs.states import ItemStatus, Reason
@@ -101,7 +101,7 @@ def _follow_move(connection: sqlite3.Connection, recipe_id: str, item: Item, rea
     """Let a recipe whose image is gone from its old place point to where it was found again."""
     row = connection.execute("SELECT source FROM recipes WHERE id = ?", (recipe_id,)).fetchone()
     place = row["source"] or ""
-    if read.kept or read.image or "://" in place or (place and Path(place).exists()):
+    if read.kept or read.image or "://" in place or (place and path_of(place).exists()):
         return
     sql = """UPDATE recipes SET source = :source, source_size = :size, source_mtime_ns = :mtime,
         body = json_set(body, '$.source.path', :source) WHERE id = :id"""

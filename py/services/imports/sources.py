@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...core.paths import storable
 from ...jobs.listing import list_files
 from ...jobs.request import ImportRequest
 from ...jobs.zips import members
-from ...recipes.store_rows import storable
 
 
 def list_sources(request: ImportRequest) -> Iterator[tuple[str, str]]:
-    """Yield source and name of every address, file and image in a zip; blocks on the disk.
-
-    A name that is no valid text on this system is written out; its item then fails, visibly, as not readable.
-    """
+    """Yield source and name of every address, file and image in a zip; blocks on the disk."""
     for url in dict.fromkeys(request.urls):
         yield storable(url), storable(url.split("?")[0].rstrip("/").rsplit("/", 1)[-1])
     for path in list_files(request):
