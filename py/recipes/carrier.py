@@ -42,6 +42,8 @@ class Harvest:
     carriers: list[Carrier] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     provenance: bool = False
+    # Whether the beginning of a picture was seen; without it the file was cut, or never was an image.
+    pictured: bool = False
     _total: int = 0
 
     def add(self, where: str, key: str, text: str) -> None:

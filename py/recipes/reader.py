@@ -58,10 +58,10 @@ def _read(source: Source, beside: list[Carrier]) -> Reading:
 
 
 def _has_picture(harvest: Harvest) -> bool:
-    """A file that was cut before its header's end is no picture; other containers may keep the size elsewhere."""
-    if harvest.width is not None or harvest.container in ("jxl", "mp4", "webm"):
-        return True
-    return harvest.container != "png" and bool(harvest.carriers)
+    """A file that was cut before its pixels begin is no picture; boxes may keep them anywhere."""
+    if harvest.container in ("png", "jpeg", "webp", "gif"):
+        return harvest.pictured and harvest.width is not None
+    return harvest.container in ("jxl", "mp4", "webm") or harvest.width is not None or bool(harvest.carriers)
 
 
 def _look_further(source: Source, harvest: Harvest, beside: list[Carrier], origin: Origin) -> Parsed:

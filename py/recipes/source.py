@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import stat
 from pathlib import Path
 from typing import BinaryIO
 
 HEAD = 64 * 1024
 _BLOCK = 4 * 1024
+# Not every system has, or needs, each of them.
+_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_NONBLOCK", "O_CLOEXEC", "O_NOINHERIT"))
 _pread = getattr(os, "pread", None)  # not on Windows
 
 
@@ -25,9 +29,10 @@ class Source:
 
     @classmethod
     def open(cls, path: Path) -> Source:
-        """Open a file; raise OSError where that is not possible."""
-        file = path.open("rb", buffering=0)
+        """Open a regular file; raise OSError where that is not possible. A pipe or device is not waited for."""
+        file = os.fdopen(os.open(path, _FLAGS), "rb", buffering=0)
         try:
+            _check_regular(file)
             return cls(file=file, name=path.name)
         except BaseException:
             file.close()
@@ -74,3 +79,8 @@ class Source:
             return b""
         self._file.seek(offset)
         return self._file.read(length)
+
+
+def _check_regular(file: BinaryIO) -> None:
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        raise OSError(errno.EINVAL, "it is not a file")

@@ -105,7 +105,7 @@ def riff_chunk(kind: bytes, data: bytes) -> bytes:
 
 def webp(*chunks: bytes, width: int = 4, height: int = 4) -> bytes:
     size = (width - 1).to_bytes(3, "little") + (height - 1).to_bytes(3, "little")
-    body = b"WEBP" + riff_chunk(b"VP8X", b"\x08\0\0\0" + size) + b"".join(chunks)
+    body = b"WEBP" + riff_chunk(b"VP8X", b"\x08\0\0\0" + size) + riff_chunk(b"VP8 ", bytes(10)) + b"".join(chunks)
     return b"RIFF" + struct.pack("<I", len(body)) + body
 
 

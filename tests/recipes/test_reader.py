@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -150,3 +151,19 @@ def test_half_a_character_is_replaced_and_a_whole_one_kept():
     comment = json.dumps({"prompt": "@", "seed": 5, "steps": 1, "uc": ""}).replace("@", whole)
     nested = {"Software": "NovelAI", "Source": "NovelAI Diffusion V4 01234567", "Comment": comment}
     assert read_bytes(write.png(write.png_text("x", json.dumps(nested)))).draft.prompt == "\U0001f986"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    """Nobody may ever write into it."""
+    pipe = tmp_path / "pipe.png"
+    os.mkfifo(pipe)
+    with pytest.raises(UnreadableImageError, match="not a file"):
+        read_image(pipe)
+
+
+def test_a_folder_is_refused_in_words(tmp_path):
+    """Its name may end like an image's."""
+    (tmp_path / "folder.png").mkdir()
+    with pytest.raises(UnreadableImageError):
+        read_image(tmp_path / "folder.png")

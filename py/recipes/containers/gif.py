@@ -29,6 +29,7 @@ def read_gif(source: Source) -> Harvest:
             elif label == _APPLICATION and blocks.startswith(b"XMP DataXMP"):
                 read_xmp(decode_loose(blocks), harvest)
         elif kind == _IMAGE:
+            harvest.pictured = True
             _, at = _blocks(data, at + 11 + _table(data, at + 9))
         else:
             break

@@ -31,6 +31,7 @@ def read_jpeg(source: Source) -> Harvest:
             at += 1
             continue
         if marker in (_SOS, _EOI):
+            harvest.pictured = marker == _SOS
             return harvest
         length = struct.unpack(">H", header[2:])[0]
         _segment(marker, source.read(at + 4, max(length - 2, 0)), harvest)

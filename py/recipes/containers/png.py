@@ -30,6 +30,7 @@ def read_png(source: Source) -> Harvest:
         length, kind = struct.unpack(">I4s", header)
         if kind == b"IEND":
             return harvest
+        harvest.pictured = harvest.pictured or kind == b"IDAT"
         if handler := _CHUNKS.get(kind):
             _handle(handler, source, at + 8, length, harvest)
         at += length + 12

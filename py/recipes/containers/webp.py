@@ -30,6 +30,7 @@ def read_webp(source: Source) -> Harvest:
         if len(header) < 8:  # noqa: PLR2004 - name and length of a chunk
             return harvest
         kind, length = struct.unpack("<4sI", header)
+        harvest.pictured = harvest.pictured or kind in (_VP8L, _VP8, b"ANMF")
         if kind in (_VP8X, _VP8L, _VP8):
             _size(kind, source.read(at + 8, 10), harvest)
         elif kind in (b"EXIF", b"XMP ") and length <= MAX_TEXT:
