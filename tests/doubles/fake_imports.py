@@ -108,6 +108,9 @@ class FakeWindows:
     def close(self, host, seconds):
         self.until[host] = self._clock.wall() + seconds
 
+    def subscribe(self, _callback):
+        return lambda: None
+
     def remaining_seconds(self, host):
         return max(0.0, self.until.get(host, 0.0) - self._clock.wall())
 

@@ -39,6 +39,16 @@ async def test_a_vendor_that_refuses_for_seconds_slows_an_import_and_spoils_noth
     assert len(singly) == len({one.questions for one in singly})  # what was answered is never asked again
 
 
+async def test_a_wait_is_told_while_it_lasts(tmp_path, pictures):
+    """Watchers hear of a closed window at once, and again when it opens, though no image moves meanwhile."""
+    async with world(tmp_path, pictures) as here:
+        here.civitai.policy, here.civitai.refusal = FixedWindow(20, 60), Refusal(seconds=60)
+        await here.import_folder(pictures.folder)
+        told = [bool(one["limits"]) for one in here.events.of("pantry.batch_import")]
+    changes = [now for before, now in zip([False, *told], told, strict=False) if now is not before]
+    assert changes[:2] == [True, False]
+
+
 async def test_a_vendor_that_refuses_for_long_puts_images_off_and_retry_finishes_them(tmp_path, pictures):
     """Retry-After 600: what was answered before is a recipe, the rest waits and says until when, then is finished."""
     async with world(tmp_path, pictures) as here:

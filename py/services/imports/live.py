@@ -53,7 +53,11 @@ class LiveJob:
         self._run, self._primary = run, primary_host
         self._rate = Rate(self._clock.monotonic(), run.tally.of(*ENDS))
         self._task = asyncio.ensure_future(run.run())
-        await asyncio.wait({self._task})
+        unsubscribe = self._windows.subscribe(lambda _host: self.feed.touch())
+        try:
+            await asyncio.wait({self._task})
+        finally:
+            unsubscribe()
         return asyncio.CancelledError() if self._task.cancelled() else self._task.exception()
 
     async def stop(self) -> None:

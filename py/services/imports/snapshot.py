@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from ...jobs.rate import Rate
@@ -26,6 +26,10 @@ class Windows(Protocol):
 
     def snapshot(self) -> list[dict[str, Any]]:
         """Return a row for every host, with ``host`` and ``waiting``."""
+        ...
+
+    def subscribe(self, callback: Callable[[str], None]) -> Callable[[], None]:
+        """Call back with a host whose window closes, is extended or opens; return what ends that."""
         ...
 
 
@@ -89,8 +93,8 @@ def closing_message(tally: Tally, trouble: str | None) -> str | None:
     left = tally.put_off
     if not left:
         return None
-    images = "1 image waits" if left == 1 else f"{left} images wait"
-    return f"{trouble or 'A vendor could not answer.'} {images} and can be run again."
+    images = "1 image waits and can be run again" if left == 1 else f"{left} images wait and can be run again"
+    return f"{trouble or 'A vendor could not answer.'} {images}."
 
 
 def _eta(rate: Rate | None, left: int, limits: list[dict[str, Any]]) -> float | None:

@@ -65,12 +65,14 @@ class LiveSync:
         await self.stop(JobStatus.RUNNING)
 
     async def _work(self) -> None:
+        unsubscribe = self._windows.subscribe(lambda _host: self._feed.touch())
         try:
             await self._follow(asyncio.ensure_future(self._begin_and_run()))
         except PantryError as error:
             # Not even the state can be written; the row still says running, so the next start goes on.
             logger.warning("metadata sync stopped: %s", error)
         finally:
+            unsubscribe()
             self._lock.release()
             self.settled.set()
             self._ended()
