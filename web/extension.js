@@ -25,8 +25,14 @@ app.registerExtension({
   commands: [
     { id: "Pantry.Open", icon: "pi pi-box", label: context.t("command.open"), function: () => wide.toggle() },
     { id: "Pantry.Import", icon: "pi pi-images", label: context.t("command.import"), function: () => openImport() },
+    {
+      id: "Pantry.Window",
+      icon: "pi pi-external-link",
+      label: context.t("command.window"),
+      function: () => openWindow(),
+    },
   ],
-  menuCommands: [{ path: ["Extensions", "Pantry"], commands: ["Pantry.Open", "Pantry.Import"] }],
+  menuCommands: [{ path: ["Extensions", "Pantry"], commands: ["Pantry.Open", "Pantry.Import", "Pantry.Window"] }],
   keybindings: [{ combo: { key: "p", ctrl: true, alt: true }, commandId: "Pantry.Open" }],
   aboutPageBadges: [{ label: "Pantry", url: "https://github.com/comfyui-pantry/comfyui-pantry", icon: "pi pi-box" }],
   nodeCreated: (node) => picker.attach(node),
@@ -60,6 +66,11 @@ function close() {
 function openImport() {
   context.router.go("import")
   if (!opened) app.extensionManager.command.execute(TOGGLE)
+}
+
+// One window, used again: a second click brings the first to the front.
+function openWindow() {
+  window.open(host.pageUrl, "pantry")?.focus()
 }
 
 function badge() {

@@ -29,10 +29,6 @@ export class StandaloneHost {
     return new URL(path.slice(1), this.root).href
   }
 
-  get pageUrl() {
-    return null
-  }
-
   get languages() {
     return navigator.languages
   }

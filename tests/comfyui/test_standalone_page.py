@@ -232,3 +232,15 @@ def test_what_is_wrong_with_our_own_files_is_said(standalone, page):
     standalone.api.problems = {"settings_problem": "settings.json could not be read; it was kept aside."}
     page.reload()
     page.get_by_role("alert").get_by_text("it was kept aside").wait_for()
+
+
+def test_a_card_can_be_dragged_onto_a_canvas(standalone, page):
+    """A card carries the address of its image, from which ComfyUI takes the workflow."""
+    page.locator(".pantry-thumb[src]").first.wait_for()
+    script = """(card) => {
+      const dataTransfer = new DataTransfer()
+      card.dispatchEvent(new DragEvent("dragstart", { bubbles: true, dataTransfer }))
+      return dataTransfer.getData("text/uri-list")
+    }"""
+    carried = page.locator(".pantry-recipe").nth(3).evaluate(script)
+    assert carried == f"{standalone.server.url}/pantry/api/recipes/3/image"

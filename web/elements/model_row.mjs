@@ -4,6 +4,9 @@ import { button, fill, h } from "../util/dom.mjs"
 import { hostName } from "../util/job_words.mjs"
 import { vendorPage } from "../util/vendor_page.mjs"
 
+// CivitAI's level R and above; shown on hover and focus.
+const VEILED = 4
+
 /** One model of the library: what it is, its state, its trigger words, and what can be done about it. */
 export class ModelRow {
   constructor(context, model) {
@@ -20,11 +23,10 @@ export class ModelRow {
 
   #picture() {
     const { api, host } = this.context
-    const { id, has_preview: has } = this.model
-    const image =
-      has &&
-      h("img", { src: host.url(api.modelPreviewPath(id)), alt: "", loading: "lazy", class: "pantry-model-picture" })
-    return image || h("span", { class: "pantry-model-picture" })
+    const { id, has_preview: has, nsfw_level: level } = this.model
+    const look = { class: `pantry-model-picture ${level >= VEILED ? "is-veiled" : ""}` }
+    if (!has) return h("span", look)
+    return h("img", { ...look, src: host.url(api.modelPreviewPath(id)), alt: "", loading: "lazy" })
   }
 
   #head() {

@@ -14,7 +14,7 @@ export class RecipeCard {
     this.marks = h("span", { class: "pantry-marks" })
     const tick = h("span", { class: "pantry-tick", "aria-hidden": "true" })
     const picture = h("span", { class: "pantry-picture" }, this.image, this.marks, tick)
-    const attributes = { class: "pantry-recipe", role: "option", tabindex: -1, "data-index": index }
+    const attributes = { class: "pantry-recipe", role: "option", tabindex: -1, draggable: "true", "data-index": index }
     this.element = h("div", attributes, picture, this.title, this.line)
   }
 
@@ -58,7 +58,6 @@ export class RecipeCard {
     this.recipe = recipe
     this.title.textContent = recipe.title ?? ""
     this.line.textContent = modelLine(recipe)
-    this.element.classList.toggle("is-veiled", (recipe.nsfw_level ?? 0) >= (this.context.veil ?? Infinity))
     this.#fillMarks(recipe)
   }
 

@@ -33,6 +33,7 @@ export class RecipeGrid extends EventTarget {
     this.element.addEventListener("scroll", () => this.#soon(), { passive: true, signal })
     this.sheet.addEventListener("click", (event) => this.#clicked(event), { signal })
     this.sheet.addEventListener("keydown", (event) => this.#pressed(event), { signal })
+    this.sheet.addEventListener("dragstart", (event) => this.#dragged(event), { signal })
     this.feed.addEventListener("change", () => this.#soon(), { signal })
     this.feed.addEventListener("opened", () => this.#toTop(), { signal })
     this.selection.addEventListener("change", () => this.#soon(), { signal })
@@ -120,6 +121,17 @@ export class RecipeGrid extends EventTarget {
     this.#focused = index
     const selecting = event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest(".pantry-tick")
     dispatch(this, selecting || this.selection.size ? "select" : "open", { detail: { index, range: event.shiftKey } })
+  }
+
+  // ComfyUI's canvas takes the address of an image and loads the workflow inside it.
+  #dragged(event) {
+    const recipe = this.feed.at(Number(event.target.closest(".pantry-recipe")?.dataset.index))
+    const { api, host } = this.context
+    if (recipe)
+      event.dataTransfer.setData(
+        "text/uri-list",
+        new URL(host.url(api.recipeFilePath(recipe.id, "image")), location.href).href,
+      )
   }
 
   #pressed(event) {

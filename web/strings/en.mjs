@@ -20,6 +20,7 @@ export const sentences = {
   "tab.tooltip": "Pantry: recipes from your pictures",
   "command.open": "Open Pantry",
   "command.import": "Import pictures into Pantry",
+  "command.window": "Open Pantry in a window of its own",
   "toast.recipes": { one: "{shown} recipe", other: "{shown} recipes" },
 
   "import.title": "Bring in pictures",

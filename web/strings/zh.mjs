@@ -20,6 +20,7 @@ export const sentences = {
   "tab.tooltip": "Pantry：从图片得到配方",
   "command.open": "打开 Pantry",
   "command.import": "将图片导入 Pantry",
+  "command.window": "在独立窗口中打开 Pantry",
   "toast.recipes": { other: "{shown} 个配方" },
 
   "import.title": "导入图片",
