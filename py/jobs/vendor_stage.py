@@ -56,7 +56,7 @@ class VendorStage:
         return self._trouble(outcome, now)
 
     def _rate_limited(self, outcome: RateLimited) -> PutOff:
-        detail = f"{outcome.host} asked to wait."
+        detail = f"{outcome.host} asked to wait; the image can be finished when the wait is over."
         return PutOff(
             Reason.RATE_LIMITED, outcome.host, outcome.retry_at, detail, everyone=outcome.host == self._primary
         )
@@ -71,7 +71,7 @@ class VendorStage:
         self._troubles += 1
         retry_at = outcome.retry_at if isinstance(outcome, Unreachable) else None
         left_alone = retry_at is not None and retry_at > now and outcome.host == self._primary
-        detail = f"{outcome.host} {_trouble_of(outcome)}."
+        detail = f"{outcome.host} {_trouble_of(outcome)}; retry later."
         everyone = left_alone or self._troubles >= TROUBLE_LIMIT
         return PutOff(Reason.UNREACHABLE, outcome.host, retry_at, detail, everyone=everyone)
 

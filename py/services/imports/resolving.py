@@ -10,7 +10,7 @@ from heapq import nlargest
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ...core.outcomes import AbsentConfirmed, Found, LookupKey
+from ...core.outcomes import AbsentConfirmed, Found, LookupKey, Malformed, Unauthorised, Unreachable
 from ...jobs import items
 from ...jobs.states import ItemStatus, Reason
 from ...jobs.together import together
@@ -140,6 +140,8 @@ class Resolver:
         answers = {}
         for key, outcome in outcomes.items():
             verdict = self._stage.judge(outcome, self._tools.clock.wall())
+            if isinstance(outcome, Unreachable | Malformed | Unauthorised):
+                await self._note(f"{key}: {outcome.host} {outcome.detail}")
             if isinstance(outcome, Found | AbsentConfirmed):
                 del self._wanted[key]
                 answers[key] = answer_of(outcome)
@@ -156,7 +158,11 @@ class Resolver:
         async with self._tools.database.transaction() as tx:
             number = await tx.run(step)
         self._run.tally.move(ItemStatus.RESOLVING, ItemStatus.SKIPPED, why.reason.value, number)
-        await asyncio.to_thread(self._run.log.write, [f"SKIPPED {why.reason.value} {number} images: {why.detail}"])
+        await self._note(f"SKIPPED {why.reason.value} {number} images: {why.detail}")
         if why.reason is Reason.RATE_LIMITED and number:
             self._run.held[why.host] += number
         self._run.show()
+
+    async def _note(self, line: str) -> None:
+        """Keep a line for whoever wants to know later what a vendor answered."""
+        await asyncio.to_thread(self._run.log.write, [line])

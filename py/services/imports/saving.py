@@ -77,7 +77,11 @@ def _decide(
         return _duplicate(known[content])
     draft = read.reading.draft
     if options.skip_no_metadata and (draft is None or not draft.says_something):
-        return End(ItemStatus.SKIPPED, Reason.NO_METADATA, "The image does not say how it was made.")
+        return End(
+            ItemStatus.SKIPPED,
+            Reason.NO_METADATA,
+            "The image does not say how it was made; an original from the generator may.",
+        )
     missing = tuple(key for key in keys_of(read) if key not in answers)
     if missing:
         return Waits(missing)
@@ -94,7 +98,12 @@ def _end_unread(read: Unreadable | Unfetched | Known) -> End:
 
 
 def _duplicate(recipe_id: str) -> End:
-    return End(ItemStatus.SKIPPED, Reason.DUPLICATE, "This image already has a recipe.", recipe_id)
+    return End(
+        ItemStatus.SKIPPED,
+        Reason.DUPLICATE,
+        "This image already has a recipe; import it anyway with duplicates allowed.",
+        recipe_id,
+    )
 
 
 def _follow_move(connection: sqlite3.Connection, recipe_id: str, item: Item, read: ReadImage) -> None:
