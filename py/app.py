@@ -18,6 +18,7 @@ from .routes.parts import HostInfo
 if TYPE_CHECKING:
     from .library.library import Library
     from .library.news import ModelNews
+    from .recipes.draft import Reading
     from .recipes.store import RecipeStore
     from .recipes.thumbnails import Thumbnails
     from .services.batch_import_service import BatchImportService
@@ -84,6 +85,8 @@ class Pantry:
 
         self.host.data_dir.mkdir(parents=True, exist_ok=True)
         self.settings = SettingsManager(self.host.data_dir / "settings.json")
+        self._reads_sidecars = bool(self.settings.get("read_sidecar_texts"))
+        self.settings.subscribe(self._note_settings)
         self.database = await Database.open(self.host.data_dir / DATABASE_NAME)
         self._build_network()
         await self.coordinator.load()
@@ -218,8 +221,17 @@ class Pantry:
             locks=self.host.data_dir / "locks",
         )
 
-    def _build_recipes(self) -> None:
+    def _read_image(self, path: Path) -> Reading:
+        """Read one image, on whatever thread asks; the settings belong to the event loop's."""
         from .recipes.reader import read_image
+
+        return read_image(path, sidecars=self._reads_sidecars)
+
+    def _note_settings(self, changed: set[str]) -> None:
+        if "read_sidecar_texts" in changed:
+            self._reads_sidecars = bool(self.settings.get("read_sidecar_texts"))
+
+    def _build_recipes(self) -> None:
         from .recipes.store import RecipeStore
         from .recipes.thumbnails import Thumbnails
         from .services.batch_import_service import BatchImportService
@@ -230,7 +242,7 @@ class Pantry:
         self.thumbnails = Thumbnails(self.host.data_dir / "thumbnails")
         self.imports = BatchImportService(
             self.database,
-            reader=read_image,
+            reader=self._read_image,
             provider=self.provider,
             recipes=self.recipes,
             sink=self.host.sink,

@@ -178,6 +178,12 @@ SETTINGS: tuple[Setting, ...] = (
         help="Leave out images that say nothing about how they were made.",
     ),
     Setting(
+        name="read_sidecar_texts",
+        kind="bool",
+        default=False,
+        help="Read a .txt or .json of the same name beside an image that itself says nothing.",
+    ),
+    Setting(
         name="allowed_hosts",
         kind="names",
         default=(),

@@ -60,6 +60,10 @@ const WORDS = {
   ],
   skip_duplicates: ["Leave out duplicates", "Leave out images that already have a recipe."],
   skip_no_metadata: ["Leave out silent images", "Leave out images that say nothing about how they were made."],
+  read_sidecar_texts: [
+    "Read texts beside images",
+    "Read a .txt or .json of the same name beside an image that itself says nothing.",
+  ],
   allowed_hosts: [
     "Further host names",
     "Further host names that this server answers to, for instance that of a proxy before it.",

@@ -32,6 +32,7 @@ const WORDS = {
   batch_import_auto_resume: ["自动完成", "等待结束后，自动完成因服务方而等待的图片。"],
   skip_duplicates: ["跳过重复图片", "跳过已有配方的图片。"],
   skip_no_metadata: ["跳过无信息图片", "跳过没有生成信息的图片。"],
+  read_sidecar_texts: ["读取图片旁的文本", "图片本身没有信息时，读取同名的 .txt 或 .json 文件。"],
   allowed_hosts: ["其他主机名", "本服务器接受的其他主机名，例如前置代理的名称。"],
   allow_remote_changes: ["允许其他机器更改", "允许其他机器上的浏览器执行本机专属的操作：删除，以及设置路径和密钥。"],
 }

@@ -38,6 +38,7 @@ export const SETTINGS = [
   { name: "batch_import_auto_resume", kind: "bool", section: IMPORTS, value: true },
   { name: "skip_duplicates", kind: "bool", section: IMPORTS, value: true },
   { name: "skip_no_metadata", kind: "bool", section: IMPORTS, value: true },
+  { name: "read_sidecar_texts", kind: "bool", section: IMPORTS, value: false },
   { name: "allowed_hosts", kind: "names", section: VENDORS, value: [] },
   { name: "allow_remote_changes", kind: "bool", section: LIBRARY, value: false },
 ]
