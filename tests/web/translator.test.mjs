@@ -1,5 +1,5 @@
 import assert from "node:assert/strict"
-import { readFileSync } from "node:fs"
+import { readFileSync, readdirSync } from "node:fs"
 import { test } from "node:test"
 import { sentences as english } from "../../web/strings/en.mjs"
 import { sentences as chinese } from "../../web/strings/zh.mjs"
@@ -26,6 +26,12 @@ test("places are filled in, and the plural follows the count", () => {
 test("a value is text: a place inside it is not filled in again", () => {
   const { say } = new Translator("en", { key: "{one} {two}" })
   assert.equal(say("key", { one: "{two}", two: "x" }), "{two} x")
+})
+
+test("a name that the server has added is spelled out", () => {
+  const { say } = new Translator("en", english)
+  assert.equal(say.named("role", "controlnet"), "ControlNet")
+  assert.equal(say.named("role", "ip_adapter"), "ip adapter")
 })
 
 test("a sentence that a language lacks is said in English", () => {
@@ -55,4 +61,12 @@ test("ComfyUI's locale files say what the panel says", () => {
 test("a category of ours is never one of ComfyUI's own, which it would rename", () => {
   const theirs = ["General", "Comfy", "Appearance", "Other", "Import", "Network", "Library"]
   for (const name of Object.keys(locale("en", "main").settingsCategories)) assert.ok(!theirs.includes(name), name)
+})
+
+test("every sentence that is asked for by name exists", () => {
+  const web = new URL("../../web/", import.meta.url)
+  const files = readdirSync(web, { recursive: true }).filter((name) => /\.m?js$/.test(name))
+  const asked = files.flatMap((name) => [...readFileSync(new URL(name, web), "utf8").matchAll(/\bt\("([\w.]+)"/g)])
+  assert.ok(asked.length > 100)
+  for (const [, key] of asked) assert.ok(key in english, key)
 })

@@ -68,7 +68,7 @@ export class JobResults {
 
   #tab({ name, reason, count }) {
     const { t, format } = this.context
-    const words = reason ? t(`item.${reason}`) : t(`results.${name}`)
+    const words = reason ? t.named("item", reason) : t(`results.${name}`)
     const pressed = name === this.filter.name && reason === this.filter.reason
     const look = { class: "pantry-chip", "aria-pressed": String(pressed) }
     return button(`${words} ${format.number(count)}`, () => this.#choose({ name, reason }), look)
@@ -95,8 +95,7 @@ export class JobResults {
 
   #state(item) {
     const { t, format } = this.context
-    const key = `item.${stateOf(item)}`
-    const words = t.has(key) ? t(key) : stateOf(item).replaceAll("_", " ")
+    const words = t.named("item", stateOf(item))
     if (item.retry_at)
       return t("item.until", {
         words,

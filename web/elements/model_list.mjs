@@ -33,7 +33,7 @@ export class ModelList {
     const line = h(
       "p",
       { class: "pantry-quiet" },
-      [this.t(`role.${use.role ?? role}`), parts].filter(Boolean).join(" · "),
+      [this.t.named("role", use.role ?? role), parts].filter(Boolean).join(" · "),
     )
     return h("li", { class: "pantry-model" }, head, line)
   }
@@ -52,6 +52,6 @@ export class ModelList {
   // A model that the library itself could name is on this machine.
   #state({ state, source }) {
     const shown = source === "library" ? "here" : state
-    return shown && h("span", { class: `pantry-state is-${state}`, title: source }, this.t(`state.${shown}`))
+    return shown && h("span", { class: `pantry-state is-${state}`, title: source }, this.t.named("state", shown))
   }
 }

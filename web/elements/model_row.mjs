@@ -35,7 +35,7 @@ export class ModelRow {
     const link = vendorPage(this.model)
     const look = { href: link, target: "_blank", rel: "noopener noreferrer", dir: "auto" }
     const name = link ? h("a", look, title) : h("span", { dir: "auto" }, title)
-    const mark = h("span", { class: `pantry-state is-${state}`, title: this.#detail() }, t(`model.${state}`))
+    const mark = h("span", { class: `pantry-state is-${state}`, title: this.#detail() }, t.named("model", state))
     return h("div", { class: "pantry-model-head" }, name, mark)
   }
 

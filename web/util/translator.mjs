@@ -6,7 +6,7 @@ export class Translator {
     this.sentences = sentences
     this.fallback = fallback
     this.plurals = new Intl.PluralRules(locale)
-    this.say = Object.assign(this.say.bind(this), { has: (key) => this.has(key) })
+    this.say = Object.assign(this.say.bind(this), { named: (group, name) => this.named(group, name) })
   }
 
   /** Return the sentence of `key`; a key without a sentence is shown as itself, which a test forbids. */
@@ -15,8 +15,10 @@ export class Translator {
     return fillPlaces(typeof sentence === "object" ? this.#choose(sentence, values.count) : sentence, values)
   }
 
-  has(key) {
-    return key in this.sentences || key in this.fallback
+  /** Return the words for one name of a group that the server may have added to; a new name is shown spelled out. */
+  named(group, name) {
+    const key = `${group}.${name}`
+    return key in this.fallback ? this.say(key) : name.replaceAll("_", " ")
   }
 
   #choose(forms, count) {
