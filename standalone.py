@@ -171,7 +171,7 @@ async def restore(arguments: argparse.Namespace) -> int:
 
     data = arguments.data_dir.expanduser()
     if arguments.backup is None:
-        print("\n".join(map(str, sorted((data / BACKUPS).glob("*.sqlite")))) or "There is no backup yet.")
+        _print_safely("\n".join(map(str, sorted((data / BACKUPS).glob("*.sqlite")))) or "There is no backup yet.")
         return 0
     if not arguments.backup.is_file():
         return _misused(f"There is no file {arguments.backup}.")
