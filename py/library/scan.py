@@ -128,9 +128,18 @@ def _first_visit(folder: str, seen: set[tuple[int, int]]) -> int | None:
 def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
-            return [one for one in entries if not one.name.startswith(".")]
+            return [one for one in entries if not one.name.startswith(".") and _is_text(one.name)]
     except OSError:
         return []
+
+
+def _is_text(name: str) -> bool:
+    """Tell whether a name can be stored; Linux allows bytes that are no text, and the database does not."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_model(name: str) -> bool:

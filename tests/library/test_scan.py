@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,16 @@ def test_links_are_followed_and_circles_end(tmp_path):
     except OSError:
         pytest.skip("this system does not let us make links")
     assert names(root) == ["away/x.safetensors"]
+
+
+def test_a_name_that_is_no_text_is_passed_over(tmp_path):
+    """One strange file name does not end the scan of a folder."""
+    safetensors(tmp_path / "ok.safetensors")
+    try:
+        (tmp_path / os.fsdecode(b"\xff.safetensors")).write_bytes(b"x")
+    except (OSError, UnicodeError):
+        pytest.skip("this system does not let us make such names")
+    assert names(tmp_path) == ["ok.safetensors"]
 
 
 def found(path, size=1, mtime=1):
