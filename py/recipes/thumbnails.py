@@ -59,10 +59,22 @@ def _write(source: Path, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         # Two requests may make the same picture; each has a file of its own until the last moment.
         part = target.with_suffix(f".{os.getpid()}-{id(picture):x}.part")
-        picture.save(part, "WEBP", quality=_QUALITY, method=4)
-        part.replace(target)
+        try:
+            picture.save(part, "WEBP", quality=_QUALITY, method=4)
+            _put(part, target)
+        finally:
+            part.unlink(missing_ok=True)
     except (OSError, ValueError, SyntaxError, MemoryError, Image.DecompressionBombError) as error:
         raise UnreadableImageError(f"No thumbnail can be made of this image ({type(error).__name__}).") from error
+
+
+def _put(part: Path, target: Path) -> None:
+    """Give the picture its name; Windows refuses that while somebody reads the one that another request has made."""
+    try:
+        part.replace(target)
+    except PermissionError:
+        if not target.exists():
+            raise
 
 
 def _shrunk(source: Path) -> Image.Image:
