@@ -14,6 +14,8 @@ MAX_TEXT = 16 * 1024 * 1024
 MAX_TOTAL = 64 * 1024 * 1024
 # A compressed text may grow to this many bytes.
 MAX_INFLATED = 8 * 1024 * 1024
+# zlib makes at most this many bytes of one.
+_MOST_GROWTH = 1032
 MAX_CARRIERS = 256
 MAX_JSON_DEPTH = 200
 
@@ -45,6 +47,7 @@ class Harvest:
     # Whether the beginning of a picture was seen; without it the file was cut, or never was an image.
     pictured: bool = False
     _total: int = 0
+    _unpacked: int = 0
 
     def add(self, where: str, key: str, text: str) -> None:
         """Keep a text; of several with the same place the first that is not empty counts."""
@@ -59,6 +62,14 @@ class Harvest:
             return
         self._total += len(text)
         self.carriers.append(Carrier(where, key, text))
+
+    def unpacking_limit(self) -> int:
+        """How many bytes the next compressed text may grow to; all of a file share one budget."""
+        return max(min(MAX_INFLATED, MAX_TOTAL - self._unpacked), 0)
+
+    def unpacked(self, packed: int, size: int | None) -> None:
+        """Count what `packed` bytes grew to; where nobody knows, as much as zlib can make of them."""
+        self._unpacked += min(self.unpacking_limit(), packed * _MOST_GROWTH) if size is None else size
 
     def note(self, sentence: str) -> None:
         """Keep one sentence for a person, once."""

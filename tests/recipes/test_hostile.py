@@ -275,6 +275,39 @@ def test_hostile_files_are_read_in_bounded_time(data):
     assert time.process_time() - start < 2
 
 
+def many_bombs() -> bytes:
+    bomb = zlib.compress(bytes(MAX_INFLATED - 1000), 9)
+    return write.png(*(write.png_chunk(b"zTXt", f"key{index}".encode() + b"\0\0" + bomb) for index in range(300)))
+
+
+def many_items() -> bytes:
+    """Thousands of Exif items that all are the whole file."""
+    kinds = b"".join(write._infe(index, b"Exif") for index in range(1, 4000))
+    places = b"".join(struct.pack(">HHHII", index, 0, 1, 0, 2**31 - 1) for index in range(1, 4000))
+    iinf = write.box(b"iinf", bytes(4) + struct.pack(">H", 3999) + kinds)
+    iloc = write.box(b"iloc", bytes(4) + b"\x44\0" + struct.pack(">H", 3999) + places)
+    return (
+        write.box(b"ftyp", b"avif") + write.box(b"meta", bytes(4) + iinf + iloc) + write.box(b"mdat", bytes(8_000_000))
+    )
+
+
+def many_values() -> bytes:
+    """A thousand EXIF entries that all are the whole block."""
+    head = b"MM\0*" + struct.pack(">IH", 8, 1000)
+    entries = struct.pack(">HHII", 0x010E, 2, 8_000_000, 0) * 1000
+    return write.png(write.png_chunk(b"eXIf", head + entries + bytes(8_000_000)))
+
+
+@pytest.mark.parametrize("make", [many_bombs, many_items, many_values])
+def test_the_whole_file_has_one_budget(make):
+    """What one text may cost, a thousand may not cost each."""
+    data = make()
+    start = time.process_time()
+    with contextlib.suppress(UnreadableImageError):
+        read_bytes(data)
+    assert time.process_time() - start < 3
+
+
 @pytest.mark.parametrize("keep", [1, 8, 20, 33, 50, 100, 150])
 def test_a_file_that_ends_early_is_no_error(keep):
     """A download that was cut still says what it had, or nothing."""

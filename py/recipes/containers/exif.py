@@ -42,7 +42,13 @@ def read_exif(block: bytes, harvest: Harvest) -> None:
     big_endian = block[:2] == b"MM"
     if not big_endian and block[:2] != b"II":
         return
+    left = len(block)
     for entry in _entries(block, ">" if big_endian else "<"):
+        # Values do not overlap, so together they are no longer than the block.
+        left -= len(entry.raw)
+        if left < 0:
+            harvest.note("The EXIF data is damaged.")
+            return
         _add(entry, harvest, big_endian=big_endian)
 
 

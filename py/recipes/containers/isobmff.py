@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..carrier import MAX_INFLATED, MAX_TEXT, Harvest
+from ..carrier import MAX_TEXT, Harvest
 from ..source import Source
 from .boxes import Box, boxes
 from .exif import read_exif
@@ -74,20 +74,21 @@ def _brotli(data: bytes, harvest: Harvest) -> None:
         harvest.note("A Brotli-compressed box was not read: the brotli package is not installed.")
         return
     try:
-        unpacked = _unbrotli(brotli.Decompressor(), data[4:])
+        unpacked = _unbrotli(brotli.Decompressor(), data[4:], harvest.unpacking_limit())
     except brotli.error:
         unpacked = None
+    harvest.unpacked(len(data), None if unpacked is None else len(unpacked))
     if unpacked is None:
         harvest.note("A Brotli-compressed box could not be unpacked.")
     else:
         _content(data[:4], unpacked, harvest)
 
 
-def _unbrotli(stream: object, data: bytes) -> bytes | None:
+def _unbrotli(stream: object, data: bytes, limit: int) -> bytes | None:
     """Unpack piece by piece, so that a small box cannot grow without bound."""
     found = b""
     for at in range(0, len(data), 1024):
         found += stream.process(data[at : at + 1024])  # type: ignore[attr-defined]
-        if len(found) > MAX_INFLATED:
+        if len(found) > limit:
             return None
     return found

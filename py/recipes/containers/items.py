@@ -13,6 +13,8 @@ from .text import decode_loose
 from .xmp import read_xmp
 
 _MAX_ITEMS = 4096
+# An image has one of each; more may all point at the same large piece of the file.
+_MOST_TEXTS = 8
 _MAX_META = 4 * 1024 * 1024
 
 
@@ -53,9 +55,9 @@ def read_items(source: Source, meta: Box, harvest: Harvest) -> None:
             items.data_start = box.start
         elif box.kind == b"iprp":
             _size(source, box, harvest)
-    for item, kind in items.kinds.items():
-        if kind in (b"Exif", b"xmp"):
-            _add(kind, _bytes_of(source, items, item), harvest)
+    wanted = [(item, kind) for item, kind in items.kinds.items() if kind in (b"Exif", b"xmp")]
+    for item, kind in wanted[:_MOST_TEXTS]:
+        _add(kind, _bytes_of(source, items, item), harvest)
 
 
 def _add(kind: bytes, data: bytes, harvest: Harvest) -> None:

@@ -57,11 +57,17 @@ def _text(data: bytes, harvest: Harvest) -> None:
 
 def _compressed_text(data: bytes, harvest: Harvest) -> None:
     key, _, rest = data.partition(b"\0")
-    value = inflate(rest[1:])
+    value = _unpacked(rest[1:], harvest)
     if value is None:
         harvest.note(f"png:{decode_loose(key)[:79]} is compressed and could not be unpacked.")
     else:
         _keep(key, decode_loose(value), harvest)
+
+
+def _unpacked(raw: bytes, harvest: Harvest) -> bytes | None:
+    found = inflate(raw, harvest.unpacking_limit())
+    harvest.unpacked(len(raw), None if found is None else len(found))
+    return found
 
 
 def _international_text(data: bytes, harvest: Harvest) -> None:
@@ -69,7 +75,7 @@ def _international_text(data: bytes, harvest: Harvest) -> None:
     flag, rest = rest[:1], rest[2:]
     _, _, rest = rest.partition(b"\0")
     _, _, value = rest.partition(b"\0")
-    unpacked = inflate(value) if flag == b"\1" else value
+    unpacked = _unpacked(value, harvest) if flag == b"\1" else value
     if unpacked is None:
         harvest.note(f"png:{decode_loose(key)[:79]} is compressed and could not be unpacked.")
     else:

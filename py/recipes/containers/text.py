@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import zlib
 
-from ..carrier import MAX_INFLATED
-
 _MARKERS = ("Steps: ", '{"', "Negative prompt")
 
 
@@ -17,7 +15,7 @@ def decode_loose(raw: bytes) -> str:
         return raw.decode("latin-1")
 
 
-def inflate(raw: bytes, limit: int = MAX_INFLATED) -> bytes | None:
+def inflate(raw: bytes, limit: int) -> bytes | None:
     """Inflate a zlib stream; None where it is damaged or would grow above `limit` bytes."""
     stream = zlib.decompressobj()
     try:
