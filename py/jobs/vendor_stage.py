@@ -12,7 +12,7 @@ from ..core.outcomes import AbsentConfirmed, Found, Malformed, RateLimited, Unau
 from .states import Reason
 
 UNAUTHORISED_LIMIT = 3  # consecutive refusals of the key that end the vendor stage
-TROUBLE_LIMIT = 5  # consecutive 5xx, unreachable or malformed answers after which a host is left alone
+TROUBLE_LIMIT = 5  # consecutive 5xx, unreachable or malformed answers after which the first vendor is left alone
 
 Outcome = Found[Any] | AbsentConfirmed | RateLimited | Unreachable | Unauthorised | Malformed
 
@@ -68,11 +68,13 @@ class VendorStage:
         return PutOff(Reason.UNAUTHORISED, outcome.host, None, detail, everyone=over)
 
     def _trouble(self, outcome: Unreachable | Malformed, now: float) -> PutOff:
-        self._troubles += 1
+        # Few images need another vendor than the first: its trouble ends nothing for the rest.
+        needed = outcome.host == self._primary
+        self._troubles += needed
         retry_at = outcome.retry_at if isinstance(outcome, Unreachable) else None
-        left_alone = retry_at is not None and retry_at > now and outcome.host == self._primary
+        left_alone = retry_at is not None and retry_at > now
         detail = f"{outcome.host} {_trouble_of(outcome)}; retry later."
-        everyone = left_alone or self._troubles >= TROUBLE_LIMIT
+        everyone = needed and (left_alone or self._troubles >= TROUBLE_LIMIT)
         return PutOff(Reason.UNREACHABLE, outcome.host, retry_at, detail, everyone=everyone)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import uuid
@@ -66,6 +67,7 @@ class BatchImportService:
         self._settings = settings
         self._windows = coordinator
         self._recipes_added = recipes_added
+        self._steering = asyncio.Lock()  # a person's retry and the one that is due must not meet half-way
         self._threads = ThreadPoolExecutor(min(4, os.cpu_count() or 1), "pantry-read")
         self._tools = Tools(
             database=database,
@@ -108,17 +110,16 @@ class BatchImportService:
 
     async def resume(self, job_id: str) -> dict[str, Any]:
         """Go on with a job that was paused, cancelled, failed or killed; return its snapshot."""
-        job = await self._jobs.get(job_id)
-        after("resume", job.status)
-        if self._queue.get(job_id) is None:
-            await self._enqueue(job)
+        async with self._steering:
+            job = await self._jobs.get(job_id)
+            after("resume", job.status)
+            if self._queue.get(job_id) is None:
+                await self._enqueue(job)
         return await self.snapshot(job_id)
 
     async def retry(self, job_id: str) -> dict[str, Any]:
         """Run again what was put off or failed, and nothing else; return the job's snapshot."""
-        job = await self._jobs.get(job_id)
-        after("retry", job.status)
-        await self._retry(job, None)
+        await self._retry(job_id, None)
         return await self.snapshot(job_id)
 
     async def snapshot(self, job_id: str) -> dict[str, Any]:
@@ -203,14 +204,17 @@ class BatchImportService:
         lock = self._queue.take(job.id)
         await self._queue.add(await self._jobs.set_status(job, JobStatus.PENDING), lock)
 
-    async def _retry(self, job: Job, due: float | None) -> None:
-        lock = self._queue.take(job.id)
-        async with self._database.transaction() as tx:
-            number = await tx.run(partial(items.retry, job=job.number, due=due))
-        if number or job.status is not JobStatus.COMPLETED:
-            await self._queue.add(await self._jobs.set_status(job, JobStatus.PENDING), lock)
-        else:
-            lock.release()
+    async def _retry(self, job_id: str, due: float | None) -> None:
+        async with self._steering:
+            job = await self._jobs.get(job_id)
+            after("retry", job.status)
+            lock = self._queue.take(job_id)
+            async with self._database.transaction() as tx:
+                number = await tx.run(partial(items.retry, job=job.number, due=due))
+            if number or job.status is not JobStatus.COMPLETED:
+                await self._queue.add(await self._jobs.set_status(job, JobStatus.PENDING), lock)
+            else:
+                lock.release()
 
     async def _next_due(self) -> float | None:
         return await self._jobs.next_due() if self._settings("batch_import_auto_resume") else None
@@ -219,7 +223,7 @@ class BatchImportService:
         now = self._clock.wall()
         for job in await self._jobs.due(now):
             try:
-                await self._retry(job, now)
+                await self._retry(job.id, now)
             except ConflictError:
                 logger.debug("import %s is being worked on elsewhere", job.id)
 

@@ -11,9 +11,11 @@ import json
 import sys
 import time
 from collections import deque
+from contextlib import suppress
 from pathlib import Path
 
 from py.app import HostInfo, Pantry
+from py.core.errors import ConflictError
 from py.core.events import BATCH_IMPORT
 from py.jobs.request import ImportRequest
 from tests import conftest  # noqa: F401 - mounts the package
@@ -98,7 +100,8 @@ async def finish(pantry, request):
         if not reasons.keys() & {"rate_limited", "unreachable", "unauthorised"}:
             return
         if "rate_limited" not in reasons:
-            await pantry.imports.retry(job["operation_id"])
+            with suppress(ConflictError):  # it went on by itself just now
+                await pantry.imports.retry(job["operation_id"])
 
 
 async def work(options):

@@ -59,9 +59,7 @@ def test_the_third_refusal_of_the_key_in_a_row_ends_the_stage():
     assert not stage.judge(refused, NOW).everyone
 
 
-@pytest.mark.parametrize(
-    "outcome", [Unreachable(HOST, None, "500"), Malformed(HOST, "html"), Unreachable(OTHER, 9e9, "")]
-)
+@pytest.mark.parametrize("outcome", [Unreachable(HOST, None, "500"), Malformed(HOST, "html")])
 def test_trouble_in_a_row_ends_the_stage(outcome):
     """A vendor that gives no useful answer is not asked for ten thousand references."""
     stage = VendorStage(HOST)
@@ -70,6 +68,14 @@ def test_trouble_in_a_row_ends_the_stage(outcome):
 
     assert [one.everyone for one in verdicts] == [False] * (TROUBLE_LIMIT - 1) + [True]
     assert {one.reason for one in verdicts} == {Reason.UNREACHABLE}
+
+
+def test_trouble_of_another_vendor_ends_nothing_for_the_rest():
+    """Only the few images that need it are put off."""
+    stage = VendorStage(HOST)
+    outcomes = [Unreachable(OTHER, NOW + 60, "down"), Malformed(OTHER, "html")] * TROUBLE_LIMIT
+
+    assert not any(stage.judge(one, NOW).everyone for one in outcomes)
 
 
 def test_an_outage_that_is_known_to_last_ends_the_stage_at_once():

@@ -576,3 +576,38 @@ async def test_images_that_have_moved_are_found_again(house):
     write_image(house.images / "copy.png")
     await house.run(folder(house))
     assert await house.recipes.source_path(recipe) == new, "a copy beside a file that is there changes nothing"
+
+
+async def test_two_retries_at_once_are_one(house):
+    """A retry by hand that meets one that is due is told that the import is under way; nothing is asked twice."""
+    write_image(house.images / "a.png", checkpoint="aa")
+    house.provider.answers = {"aa": RateLimited(HOST, house.clock.wall() - 1)}
+    job = (await house.run(folder(house)))["operation_id"]
+    house.provider.answers = {}
+    house.provider.gate = asyncio.Event()
+
+    told = await asyncio.gather(*(house.service.retry(job) for _ in range(3)), return_exceptions=True)
+
+    assert [type(one) for one in told].count(dict) == 1
+    assert {str(one) for one in told if not isinstance(one, dict)} <= {
+        "A pending import cannot be asked to retry.",
+        "A running import cannot be asked to retry.",
+    }
+    house.provider.gate.set()
+    assert (await house.service.wait(job))["success"] == 1
+    assert house.provider.asked == {"aa": 2}
+
+
+async def test_a_wait_that_is_already_over_starts_no_loop(house):
+    """A refusal whose end lies in the past ends the stage like any other, and is tried again only after a while."""
+    write_image(house.images / "a.png", checkpoint="aa")
+    house.provider.answers = {"aa": RateLimited(HOST, house.clock.wall() - 100)}
+    await house.service.resume_unfinished()
+
+    done = await house.run(folder(house))
+    for _ in range(60):
+        await house.clock.advance(1)
+        await asyncio.sleep(0.002)
+
+    assert done["skipped_reasons"] == {"rate_limited": 1}
+    assert house.provider.asked["aa"] <= 4

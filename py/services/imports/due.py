@@ -10,6 +10,7 @@ from typing import Any
 from ...core.ports import Clock
 
 GRACE_SECONDS = 1.0  # after the end of a window, so that a clock that is a little off does not ask into it
+SPACING_SECONDS = 30.0  # between two goes, whatever a vendor says about the end of its window
 
 
 class DueTimer:
@@ -46,7 +47,8 @@ class DueTimer:
             due = await self._next_due()
             if due is not None and due + GRACE_SECONDS <= self._clock.wall():
                 await self._act()
-                due = None
+                await self._clock.sleep(SPACING_SECONDS)
+                continue
             await self._wait(None if due is None else due + GRACE_SECONDS - self._clock.wall())
 
     async def _wait(self, seconds: float | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import Counter
 from collections.abc import Iterable
 from functools import partial
@@ -41,6 +42,7 @@ class Resolver:
         self._news = asyncio.Event()
         self.in_flight: set[LookupKey] = set()
         self.trouble: PutOff | None = None
+        self._blocked_until = math.inf
 
     async def begin(self) -> None:
         """Take up what an earlier run was waiting for; what has become known since needs no request."""
@@ -120,12 +122,15 @@ class Resolver:
 
     def _is_blocked(self) -> bool:
         """Whether the vendor stage has ended; a window that is over by now begins it again."""
-        trouble = self.trouble
-        if trouble is None:
-            return False
-        if trouble.retry_at is not None and trouble.retry_at <= self._tools.clock.wall():
+        if self.trouble is not None and self._tools.clock.wall() >= self._blocked_until:
             self.trouble = None
         return self.trouble is not None
+
+    def _block(self, why: PutOff, now: float) -> None:
+        """End the vendor stage; an end of the wait that is already over is no reason to ask again at once."""
+        self.trouble = why
+        over = why.retry_at is None or why.retry_at <= now
+        self._blocked_until = math.inf if over else why.retry_at or math.inf
 
     def _pick(self) -> LookupKey | None:
         while self._plan:
@@ -138,15 +143,16 @@ class Resolver:
 
     async def _take(self, outcomes: dict[LookupKey, Outcome]) -> None:
         answers = {}
+        now = self._tools.clock.wall()
         for key, outcome in outcomes.items():
-            verdict = self._stage.judge(outcome, self._tools.clock.wall())
+            verdict = self._stage.judge(outcome, now)
             if isinstance(outcome, Unreachable | Malformed | Unauthorised):
                 await self._note(f"{key}: {outcome.host} {outcome.detail}")
             if isinstance(outcome, Found | AbsentConfirmed):
                 del self._wanted[key]
                 answers[key] = answer_of(outcome)
             elif isinstance(verdict, PutOff) and verdict.everyone:
-                self.trouble = verdict
+                self._block(verdict, now)
             elif isinstance(verdict, PutOff):
                 del self._wanted[key]
                 await self._put_off(verdict, key)
