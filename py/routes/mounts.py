@@ -9,5 +9,5 @@ MOUNTS: tuple[tuple[str, str, str], ...] = (
     ("GET", "/pantry", "page"),
     ("GET", "/pantry/web/{path:.+}", "module"),
     ("GET", "/pantry/ws", "socket"),
-    ("*", "/pantry/api/{tail:.*}", "api"),
+    ("*", "/pantry/api/{tail:(?s:.*)}", "api"),  # also what holds a line end, so that every answer is ours
 )

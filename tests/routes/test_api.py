@@ -137,7 +137,9 @@ async def test_a_wrong_verb_is_told_which_are_right(client):
     for method in ("PUT", "DELETE", "POST"):
         answer = await client.request(method, f"{API}/network")
         assert (answer.status, answer.headers["Allow"]) == (405, "GET")
-    assert (await client.request("PUT", f"{API}/nothing")).status == 404
+    for path in ("nothing", "batch-imports/a%0Ab/pause", "%0A"):
+        answer = await client.request("POST", f"{API}/{path}")
+        assert (answer.status, answer.content_type) == (404, "application/json")
 
 
 async def test_recipes_are_sorted_as_asked(client, pantry, folder):
