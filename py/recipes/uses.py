@@ -62,13 +62,19 @@ def names_something(found: dict[str, Any]) -> bool:
 
 def same_model(one: ModelUse, two: ModelUse) -> bool:
     """Whether two uses name one model: by version id, else by a hash of the same kind, else by name."""
+    verdict = _by_identity(one, two)
+    if verdict is not None:
+        return verdict
+    return bool(one.name and two.name) and loose_name(one.name or "") == loose_name(two.name or "")
+
+
+def _by_identity(one: ModelUse, two: ModelUse) -> bool | None:
+    """Whether ids or hashes say that two uses are one model; None where they say nothing."""
     if one.model_version_id and two.model_version_id:
         return one.model_version_id == two.model_version_id
     first, second = _hashes(one), _hashes(two)
     shared = first.keys() & second.keys()
-    if any(first[kind] == second[kind] for kind in shared) or _prefixed(first, second):
-        return True
-    return bool(one.name and two.name) and loose_name(one.name or "") == loose_name(two.name or "")
+    return True if any(first[kind] == second[kind] for kind in shared) or _prefixed(first, second) else None
 
 
 def _hashes(use: ModelUse) -> dict[str, str]:
@@ -125,7 +131,7 @@ _FEW = 64
 
 
 def _place(found: list[AnyUse], by_name: dict[str, int], use: AnyUse) -> int | None:
-    """Look up by name first, which is one step however many there are; then compare with the first few."""
+    """Look up by name first, which is one step however many there are; then compare ids and hashes of the first few."""
     if use.name and (at := by_name.get(loose_name(use.name))) is not None:
         return at
-    return next((at for at, one in enumerate(found[:_FEW]) if same_model(one, use)), None)
+    return next((at for at, one in enumerate(found[:_FEW]) if _by_identity(one, use)), None)
