@@ -18,7 +18,7 @@ from tests.jobs.test_kill import kill_later, settings_for
 from .models import make
 from .vendor import Catalogue, LoopbackVendor
 
-KILLS = 5
+KILLS = 4
 
 
 async def start_sync(data):
@@ -36,7 +36,7 @@ def stored(data):
 
 @pytest.mark.kill
 async def test_a_killed_sync_is_finished_by_the_next_run(tmp_path):
-    """Killed five times at random moments: at the end every model is described or truly absent."""
+    """Killed four times at random moments: at the end every model is described or truly absent."""
     models = make(tmp_path / "loras", 40, unknown=80)
     data = tmp_path / "data"
     data.mkdir()

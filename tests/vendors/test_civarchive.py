@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from py.core.errors import MalformedAnswerError
 from py.vendors.civarchive import decode, urls
@@ -47,6 +47,7 @@ def test_other_shapes_are_malformed(body):
         decode.by_sha256(body)
 
 
+@settings(max_examples=50)
 @given(json_values)
 def test_junk_never_escapes_as_another_error(junk):
     """Any JSON ends in a model, a pointer, nothing, or `MalformedAnswerError`."""
