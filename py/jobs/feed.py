@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from ..core.ports import Clock, JsonObject
 
-INTERVAL_SECONDS = 0.25
+INTERVAL_SECONDS = 0.3  # so that no second holds more than four messages, however it is cut
 
 
 class Feed:

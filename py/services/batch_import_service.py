@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ..core.errors import ConflictError, InvalidRequestError
-from ..core.events import BATCH_IMPORT, RECIPES_CHANGED
+from ..core.events import BATCH_IMPORT
 from ..core.ports import Clock, ProgressSink
 from ..jobs import items
 from ..jobs.request import ImportRequest
@@ -24,6 +24,7 @@ from ..recipes.store import RecipeStore
 from ..storage.database import Database
 from .imports.due import DueTimer
 from .imports.fetching import Fetcher
+from .imports.news import RecipeNews
 from .imports.preview import preview
 from .imports.queue import JobQueue
 from .imports.read_images import Reader
@@ -34,7 +35,6 @@ from .imports.tools import Provider, Tools
 logger = logging.getLogger(__name__)
 
 MAX_PAGE = 1000
-SHOWN_IDS = 50  # in one event; whoever shows more asks for the list again
 
 
 class BatchImportService:
@@ -62,11 +62,10 @@ class BatchImportService:
     ) -> None:
         self._database = database
         self._jobs = JobStore(database)
-        self._sink = sink
         self._clock = clock
         self._settings = settings
         self._windows = coordinator
-        self._recipes_added = recipes_added
+        self._recipes_added, self._news = recipes_added, RecipeNews(sink, clock)
         self._steering = asyncio.Lock()  # a person's retry and the one that is due must not meet half-way
         self._threads = ThreadPoolExecutor(min(4, os.cpu_count() or 1), "pantry-read")
         self._tools = Tools(
@@ -184,6 +183,7 @@ class BatchImportService:
         """Stop; what is unfinished goes on at the next start."""
         await self._due.close()
         await self._queue.close()
+        await self._news.close()
         self._threads.shutdown(wait=True, cancel_futures=True)
 
     async def _stop(self, job_id: str, wish: str) -> dict[str, Any]:
@@ -244,5 +244,5 @@ class BatchImportService:
         return urlsplit(str(self._settings("civitai_api_base"))).netloc.lower()
 
     def _tell_recipes(self, ids: Sequence[str]) -> None:
-        self._sink.publish(RECIPES_CHANGED, {"ids": [*ids[:SHOWN_IDS]], "more": len(ids) > SHOWN_IDS})
+        self._news.add(ids)
         self._recipes_added(ids)

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from py.core.errors import ConflictError, InvalidRequestError
-from py.core.events import BATCH_IMPORT
+from py.core.events import BATCH_IMPORT, RECIPES_CHANGED
 from py.core.outcomes import AbsentConfirmed, Found, Malformed, RateLimited, Unauthorised, Unreachable
 from py.jobs.request import ImportRequest
 from py.recipes.store import RecipeFilter
@@ -611,3 +611,17 @@ async def test_a_wait_that_is_already_over_starts_no_loop(house):
 
     assert done["skipped_reasons"] == {"rate_limited": 1}
     assert house.provider.asked["aa"] <= 4
+
+
+async def test_news_of_recipes_is_rare_and_bounded(house):
+    """However many recipes a second brings, watchers hear of them at most four times, in small messages."""
+    for number in range(300):
+        write_image(house.images / f"{number}.png", prompt=f"{number}")
+
+    await house.run(folder(house))
+    await house.clock.advance(1)
+
+    told = house.sink.of(RECIPES_CHANGED)
+    assert len(told) <= 3
+    assert all(len(one["ids"]) <= 50 for one in told)
+    assert any(one["more"] for one in told)
