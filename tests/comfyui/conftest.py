@@ -94,9 +94,9 @@ def comfy(browser, front_end):
     server.close()
 
 
-@pytest.fixture
-def standalone(browser):
-    """The page of its own over a scripted back end."""
+@pytest.fixture(scope="module")
+def own_page(browser):
+    """A server of the page over a scripted back end, and a browser that keeps what it has fetched."""
     api = FakeApi()
 
     async def build():
@@ -107,7 +107,17 @@ def standalone(browser):
 
     server = Server(build)
     context = browser.new_context(viewport={"width": 1100, "height": 800})
-    page, complaints = open_page(context)
-    yield Scene(server, api, page, complaints)
+    yield server, api, context
     context.close()
     server.close()
+
+
+@pytest.fixture
+def standalone(own_page):
+    """A fresh page of its own; the back end has forgotten earlier tests."""
+    server, api, context = own_page
+    api.reset()
+    page, complaints = open_page(context)
+    yield Scene(server, api, page, complaints)
+    for one in context.pages:
+        one.close()

@@ -146,17 +146,20 @@ class FakeApi:
     """Hold the scripted state; tests change it and push events through `publish`."""
 
     def __init__(self, *, recipes: int = 24, make: Callable[[int], dict[str, Any]] = recipe) -> None:
+        self.publish: Callable[[str, dict[str, Any]], None] = lambda _event, _data: None
+        self.sockets: set[web.WebSocketResponse] = set()
+        self.reset(recipes, make)
+
+    def reset(self, recipes: int = 24, make: Callable[[int], dict[str, Any]] = recipe) -> None:
+        """Forget everything that was told and changed."""
+        self.count, self.make = recipes, make
         self.jobs: list[dict[str, Any]] = []
-        self.count = recipes
-        self.make = make
         self.settings: dict[str, Any] = dict(SETTINGS)
+        self.problems: dict[str, str] = {}
         self.told: list[tuple[str, str]] = []
         self.patched: list[dict[str, Any]] = []
         self.started: list[dict[str, Any]] = []
-        self.problems: dict[str, str] = {}
         self.bulk: list[dict[str, Any]] = []
-        self.publish: Callable[[str, dict[str, Any]], None] = lambda _event, _data: None
-        self.sockets: set[web.WebSocketResponse] = set()
 
     def mount(self, app: web.Application) -> None:
         """Add the routes, plain and below /api as ComfyUI does."""

@@ -6,6 +6,7 @@ only: nothing of them is part of Pantry. Without a network the tests that need o
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,7 @@ from pathlib import Path
 CACHE = Path(__file__).resolve().parents[2] / ".cache" / "front_ends"
 OLDEST, NEWEST = "1.27.10", "1.58.1"
 IN_MAKE_TEST = (OLDEST, NEWEST)
+PATIENCE = ("--retries", "1", "--timeout", "20")
 # 1.53.6 is what ComfyUI 0.38 pins.
 MATRIX = (OLDEST, "1.53.6", NEWEST)
 
@@ -24,13 +26,14 @@ def static_folder(version: str) -> Path:
     return CACHE / version / "comfyui_frontend_package" / "static"
 
 
+@functools.cache
 def fetch(version: str) -> bool:
     """Download and unpack one front end unless it is here; return whether it is here now."""
     if (static_folder(version) / "index.html").is_file():
         return True
     with tempfile.TemporaryDirectory() as folder:
         package = f"comfyui-frontend-package=={version}"
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder, package]
+        command = [sys.executable, "-m", "pip", "download", *PATIENCE, "--no-deps", "--dest", folder, package]
         if subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
             return False
         return all(unpack(wheel, version) for wheel in Path(folder).glob("*.whl"))
