@@ -92,6 +92,7 @@ class Pantry:
         await self.coordinator.load()
         self._build_library()
         self._build_lookups()
+        self._build_syncs()
         self._build_recipes()
         self.problem = None
         log.info("Pantry keeps its data in %s", self.host.data_dir)
@@ -177,9 +178,7 @@ class Pantry:
         from .net.policy import GatePolicy
         from .services.civarchive_client import CivArchiveClient
         from .services.civitai_client import CivitaiClient
-        from .services.metadata_sync_service import MetadataSyncService
         from .services.model_metadata_provider import FallbackMetadataProvider
-        from .services.model_previews import ModelPreviews
         from .vendors.archive_db.reader import ArchiveDatabase
         from .vendors.cache_store import LookupCache
 
@@ -201,12 +200,13 @@ class Pantry:
             max_wait=lambda lane: GatePolicy.from_settings(get).max_wait(lane),
             retry_at=self.coordinator.retry_at,
         )
-        self.previews = ModelPreviews(
-            self.library,
-            self.downloader,
-            self.host.data_dir / "previews",
-            lambda: [str(get(name)) for name in ("civitai_api_base", "civarchive_api_base")],
-        )
+
+    def _build_syncs(self) -> None:
+        from .services.metadata_sync_service import MetadataSyncService
+        from .services.model_previews import ModelPreviews
+
+        previews = self.host.data_dir / "previews"
+        self.previews = ModelPreviews(self.library, self.downloader, previews, self._vendor_bases)
         self.syncs = MetadataSyncService(
             self.database,
             library=self.library,
@@ -216,7 +216,7 @@ class Pantry:
             recheck_recipes=lambda: self.healer.recheck(self.provider),
             sink=self.host.sink,
             clock=self.clock,
-            settings=get,
+            settings=self.settings.get,
             coordinator=self.coordinator,
             locks=self.host.data_dir / "locks",
         )
