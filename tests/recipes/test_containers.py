@@ -327,6 +327,14 @@ def test_the_content_hash_tells_files_apart_by_head_middle_and_tail():
     assert read_bytes(data).content_hash == base
 
 
+def test_stray_bytes_between_jpeg_segments_are_passed_over():
+    """Viewers open such files, so they are pictures."""
+    exif = write.jpeg_exif(exif_comment(TEXT))
+    first = write.jpeg_segment(0xE0, b"JFIF\0")
+    assert seed(write.jpeg(first + b"\0\0\0" + exif + b"\0")) == 77
+    assert seed(write.jpeg(first + b"\xff\xff" + exif)) == 77
+
+
 # One file of every container, for whoever needs them all.
 EXAMPLES = (
     lambda: write.avif(exif_comment(TEXT), write.xmp(exif__UserComment=TEXT).encode()),

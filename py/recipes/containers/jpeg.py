@@ -16,6 +16,7 @@ _APP1, _APP11, _COM, _SOS, _EOI = 0xE1, 0xEB, 0xFE, 0xDA, 0xD9
 # Start-of-frame markers; C4, C8 and CC are tables.
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _MAX_SEGMENTS = 4096
+_STRAY = 4096
 
 
 def read_jpeg(source: Source) -> Harvest:
@@ -24,14 +25,21 @@ def read_jpeg(source: Source) -> Harvest:
     at = 2
     for _ in range(_MAX_SEGMENTS):
         header = source.read(at, 4)
-        if len(header) < 4 or header[0] != 0xFF:  # noqa: PLR2004 - a marker and its length
+        if len(header) < 4:  # noqa: PLR2004 - a marker and its length
             return harvest
+        if header[0] != 0xFF:  # noqa: PLR2004 - the mark of a marker
+            # Stray bytes between segments; viewers look for the next marker, and so do we.
+            skipped = source.read(at, _STRAY).find(b"\xff")
+            if skipped < 0:
+                return harvest
+            at += skipped
+            continue
         marker = header[1]
         if marker == 0xFF:  # noqa: PLR2004 - a fill byte
             at += 1
             continue
         if marker in (_SOS, _EOI):
-            harvest.pictured = marker == _SOS
+            harvest.pictured = harvest.pictured or marker == _SOS
             return harvest
         length = struct.unpack(">H", header[2:])[0]
         _segment(marker, source.read(at + 4, max(length - 2, 0)), harvest)
@@ -51,3 +59,4 @@ def _segment(marker: int, data: bytes, harvest: Harvest) -> None:
         harvest.provenance = True
     elif marker in _FRAMES and len(data) >= 5:  # noqa: PLR2004 - precision, height, width
         harvest.height, harvest.width = struct.unpack_from(">HH", data, 1)
+        harvest.pictured = True
