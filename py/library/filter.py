@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core.errors import InvalidRequestError
+from .states import ModelState
 
 MAX_LIMIT = 500
 ORDERS = {
@@ -31,6 +32,8 @@ class ModelFilter:
         """Return the filter with its limit in bounds; raise `InvalidRequestError` where it cannot be meant."""
         if self.sort not in ORDERS:
             raise InvalidRequestError(f"Models can be sorted by {', '.join(ORDERS)}.")
+        if self.state not in (None, "", "offline", *(one.value for one in ModelState)):
+            raise InvalidRequestError(f"There is no state called {self.state}.")
         limit, offset = max(1, min(self.limit, MAX_LIMIT)), max(0, self.offset)
         return ModelFilter(type=self.type, q=self.q, state=self.state, sort=self.sort, limit=limit, offset=offset)
 

@@ -30,6 +30,7 @@ class Call:
     deadline: float
     exchange: Callable[[Request], Awaitable[Response]]
     wants: Wants = "json"
+    any_404: bool = False
     provider: str = ""
     use_auth: bool = False
     json: Any = None

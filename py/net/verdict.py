@@ -57,10 +57,11 @@ _TRANSIENT = {408, 425, 499, 500, 502, 503, 504, *range(520, 528), 530}
 _REDIRECTS = {301, 302, 303, 307, 308}
 
 
-def judge(response: Response, *, ceiling: float, wants: str = "json") -> Verdict:
+def judge(response: Response, ceiling: float, wants: str = "json", *, any_404: bool = False) -> Verdict:
     """Return the meaning of an answer; a named wait at or above `ceiling` seconds counts as not named.
 
-    `wants` is ``json``, ``bytes`` (a file: anything but a page for people) or ``headers``.
+    `wants` is ``json``, ``bytes`` (a file: anything but a page for people) or ``headers``; with `any_404` a "not
+    found" needs no JSON to be one.
     """
     status = response.status
     if status in _REDIRECTS:
@@ -71,7 +72,7 @@ def judge(response: Response, *, ceiling: float, wants: str = "json") -> Verdict
         return _too_many(response, ceiling)
     if status in _TRANSIENT:
         return _failed(response, ceiling)
-    return _refused(response)
+    return _refused(response, any_404=any_404)
 
 
 def is_from_cache(response: Response) -> bool:
@@ -114,7 +115,7 @@ def _failed(response: Response, ceiling: float) -> Verdict:
     return Verdict(kind=Kind.TRANSIENT if delay is None else Kind.PAUSED, detail=text, delay=delay)
 
 
-def _refused(response: Response) -> Verdict:
+def _refused(response: Response, *, any_404: bool) -> Verdict:
     status, text = response.status, body.error_text(response)
     if status == HTTPStatus.FORBIDDEN and _is_challenge(response):
         return Verdict(kind=Kind.CHALLENGE, detail="The vendor wants to see a browser.")
@@ -122,7 +123,8 @@ def _refused(response: Response) -> Verdict:
         return Verdict(kind=Kind.UNAUTHORISED, detail=text)
     if status == HTTPStatus.NOT_FOUND:
         # Only the vendor's own JSON confirms a miss; any proxy can say 404 with a page.
-        return Verdict(kind=Kind.NOT_FOUND if body.is_json(response) else Kind.MALFORMED, detail=text)
+        confirmed = body.is_json(response) or (any_404 and not _bears_marks(response))
+        return Verdict(kind=Kind.NOT_FOUND if confirmed else Kind.MALFORMED, detail=text)
     if status == HTTPStatus.GONE:
         return Verdict(kind=Kind.GONE, detail=text)
     if status == HTTPStatus.UNAVAILABLE_FOR_LEGAL_REASONS:
@@ -131,8 +133,12 @@ def _refused(response: Response) -> Verdict:
 
 
 def _is_challenge(response: Response) -> bool:
-    named = "cf-mitigated" in response.headers or b"/cdn-cgi/challenge-platform/" in response.body
-    return named or body.is_html(response) or b"error code: 10" in response.body[:200]
+    return _bears_marks(response) or body.is_html(response) or b"error code: 10" in response.body[:200]
+
+
+def _bears_marks(response: Response) -> bool:
+    """Tell whether Cloudflare put its challenge in the answer's place."""
+    return "cf-mitigated" in response.headers or b"/cdn-cgi/challenge-platform/" in response.body
 
 
 def _delay(response: Response, ceiling: float) -> float | None:

@@ -49,7 +49,10 @@ class CivArchiveClient:
         return decode.require_version(decode.model(data), pointer.version_id)
 
     async def _make_request(self, url: str, lane: Lane, deadline: float | None) -> Any:
-        answer = await self._downloader.make_request("GET", url, lane=lane, deadline=deadline, provider=PROVIDER)
+        # CivArchive documents no body for its 404, and what is absent was CivitAI's to confirm before.
+        answer = await self._downloader.make_request(
+            "GET", url, lane=lane, deadline=deadline, provider=PROVIDER, any_404=True
+        )
         return answer.data
 
 

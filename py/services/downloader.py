@@ -64,10 +64,11 @@ class Downloader:
         headers: Mapping[str, str] | None = None,
         use_auth: bool = False,
         provider: str = "",
+        any_404: bool = False,
     ) -> Answer:
-        """Return the JSON answer."""
+        """Return the JSON answer; with `any_404` a "not found" needs no JSON to be one."""
         call = self._call(method, url, lane, deadline, provider=provider, use_auth=use_auth)
-        call.json, call.headers = json, headers or {}
+        call.json, call.headers, call.any_404 = json, headers or {}, any_404
         response, verdict = await self._run(call)
         return Answer(response.status, verdict.data, response.headers, response.url)
 
@@ -201,8 +202,7 @@ class Downloader:
         except RateLimitError as error:
             error.host, error.provider = call.host, call.provider
             raise
-        # The vendor's pace is no refusal: standing in line uses up nobody's patience.
-        call.deadline += slot.in_line
+        call.deadline += slot.in_line  # the vendor's pace is no refusal, and uses up nobody's patience
         return slot
 
     async def _send(self, call: Call, slot: Slot) -> Response:
@@ -220,7 +220,7 @@ class Downloader:
 
     def _register(self, call: Call, slot: Slot, response: Response) -> Verdict:
         """Tell the gate what the answer means for its host, as of the moment its headers came."""
-        verdict = judge(response, ceiling=self._policy().header_ceiling_seconds, wants=call.wants)
+        verdict = judge(response, self._policy().header_ceiling_seconds, call.wants, any_404=call.any_404)
         if verdict.kind in {Kind.RATE_LIMITED, Kind.QUOTA}:
             bucket = call.bucket if verdict.kind is Kind.RATE_LIMITED else call.download_bucket
             self._coordinator.register_rate_limit(bucket, verdict.delay, slot=slot, at=response.received_monotonic)

@@ -173,7 +173,7 @@ async def test_models_are_listed_filtered_and_paged(library):
     assert (await library.page(q="title B"))["items"][0]["title"] == "Title b"
     assert (await library.page(state="synced"))["total"] == 0
     assert (await library.page(type="loras", sort="newest", offset=1))["total"] == 3
-    for wrong in ({"sort": "luck"}, {"cursor": "x"}):
+    for wrong in ({"sort": "luck"}, {"cursor": "x"}, {"state": "bogus"}):
         with pytest.raises(InvalidRequestError):
             await library.page(**wrong)
 

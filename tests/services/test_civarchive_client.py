@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from py.core.errors import MalformedAnswerError, VendorNotFoundError
+from tests.standalone.vendor import Fault
 
 from .vendor_parts import LOST, STYLE, parts
 
@@ -43,3 +44,21 @@ async def test_another_model_is_not_believed(tmp_path):
         here.civarchive.catalogue.by_hash["e" * 64] = LOST
         with pytest.raises(MalformedAnswerError):
             await here.archive_client.get_model_by_sha256("e" * 64)
+
+
+@pytest.mark.parametrize("kind", ["html_404", "text_404", "empty_404"])
+async def test_a_404_needs_no_json_here(tmp_path, kind):
+    """CivArchive documents no body for what it does not know; four in a row close nothing."""
+    async with parts(tmp_path) as here:
+        here.civarchive.fail(Fault(kind))
+        for _ in range(4):
+            with pytest.raises(VendorNotFoundError):
+                await here.archive_client.get_model_by_sha256(LOST.hash("sha256"))
+
+
+async def test_a_challenge_is_no_miss(tmp_path):
+    """A page that wants a browser says nothing about the file, whatever its status."""
+    async with parts(tmp_path) as here:
+        here.civarchive.fail(Fault("challenge_404"))
+        with pytest.raises(MalformedAnswerError):
+            await here.archive_client.get_model_by_sha256(LOST.hash("sha256"))

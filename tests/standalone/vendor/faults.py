@@ -14,7 +14,7 @@ CHALLENGE = (
 BACK_SOON = "<!DOCTYPE html><html><body>We will be back in a few minutes.</body></html>"
 KINDS = (
     "500", "502", "504", "524", "error_object", "503_retry", "401", "403_json", "challenge", "451",
-    "html", "html_404", "empty", "truncated", "cut", "reset", "slow", "wrong_type",
+    "html", "html_404", "text_404", "empty_404", "challenge_404", "empty", "truncated", "cut", "reset", "slow", "wrong_type",
 )  # fmt: skip
 
 
@@ -66,6 +66,11 @@ def plain_answer(kind):
         "451": lambda: web.json_response({"error": "Not here", "code": "REGION_BLOCKED"}, status=451),
         "html": lambda: web.Response(text=BACK_SOON, **html),
         "html_404": lambda: web.Response(text="<html>404 page not found</html>", status=404, **html),
+        "text_404": lambda: web.Response(text="404: Not Found", status=404),
+        "empty_404": lambda: web.Response(status=404),
+        "challenge_404": lambda: web.Response(
+            text=CHALLENGE, status=404, headers={"cf-mitigated": "challenge"}, **html
+        ),
         "empty": lambda: web.Response(text="", content_type="application/json"),
         "truncated": lambda: web.Response(text='{"id":900001,"modelId":80', content_type="application/json"),
         "wrong_type": lambda: web.json_response(["not", "a", "model"]),
