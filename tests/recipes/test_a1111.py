@@ -364,3 +364,11 @@ def test_a_savers_placeholders_are_recognised():
     known = a1111.parse("x\nSteps: 20, CFG scale: 8.0, Seed: 0, Size: 512x512, Sampler: euler")
     assert a1111.is_placeholder(known)
     assert not a1111.is_placeholder(a1111.parse(f"x\n{SETTINGS}"))
+
+
+@pytest.mark.parametrize("name", ["Latent", "Latent (nearest-exact)", "Lanczos", "Nearest", "None"])
+def test_a_way_to_enlarge_is_no_model(name):
+    """The hires pass says it, and the list of models does not."""
+    draft = a1111.parse(f"p\n{SETTINGS}, Hires upscale: 2, Hires upscaler: {name}")
+    assert draft.other_models == ()
+    assert draft.hires.get("upscaler") == (None if name == "None" else name)

@@ -20,6 +20,8 @@ _NUMBERED_CLIP = re.compile(r"clip_(\d+) model name")
 _MODULE = re.compile(r"module \d+")
 _CONTROLNET = re.compile(r"controlnet(?: \d+)?")
 _ADDNET = re.compile(r"addnet model (\d+)")
+# Ways to enlarge that need no model file.
+_ALGORITHM = re.compile(r"(latent|lanczos|nearest|bicubic|bilinear|area|none)\b", re.IGNORECASE)
 _LONGEST_NAME = 512
 _NAME_WITH_HASH = re.compile(r"\s*(.*?)\s*[\[(]([0-9a-fA-F]{8,64})[\])]\s*$")
 _CONTROLNET_MODEL = re.compile(r"(?:^|,)\s*model:\s*([^,]+)", re.IGNORECASE)
@@ -77,7 +79,9 @@ def _others(parts: Infotext, resources: list[Resource]) -> Iterator[OtherUse | N
     yield _with_bracket("refiner", parts.get("refiner"), parts.get("refiner hash"))
     yield _with_bracket("hires", parts.get("hires checkpoint"))
     yield uses.other("hypernet", parts.get("hypernet"))
-    yield uses.other("upscaler", parts.get("hires upscaler"))
+    upscaler = parts.get("hires upscaler")
+    if upscaler and not _ALGORITHM.match(upscaler.strip()):
+        yield uses.other("upscaler", upscaler)
     for key, value in parts.pairs.items():
         if _MODULE.fullmatch(key) or _NUMBERED_CLIP.fullmatch(key):
             yield uses.other("text_encoder", value)
