@@ -132,6 +132,8 @@ _FEW = 64
 
 def _place(found: list[AnyUse], by_name: dict[str, int], use: AnyUse) -> int | None:
     """Look up by name first, which is one step however many there are; then compare ids and hashes of the first few."""
-    if use.name and (at := by_name.get(loose_name(use.name))) is not None:
+    at = by_name.get(loose_name(use.name)) if use.name else None
+    # Two versions of one model share a name; their ids tell them apart.
+    if at is not None and _by_identity(found[at], use) is not False:
         return at
     return next((at for at, one in enumerate(found[:_FEW]) if _by_identity(one, use)), None)

@@ -145,6 +145,15 @@ def test_loras_stand_in_the_order_in_which_they_are_applied():
     ]
 
 
+def test_a_lora_applied_twice_is_listed_once_and_said():
+    """Which strength counts is not for us to add up."""
+    first = node("LoraLoader", lora_name="A", strength_model=1, strength_clip=1, model=["base", 0], clip=["base", 1])
+    second = node("LoraLoaderModelOnly", lora_name="A", strength_model=0.5, model=["first", 0])
+    draft = read(with_model({"first": first, "second": second}, model="second"))
+    assert [(use.name, use.strength_model) for use in draft.loras] == [("A", 1.0)]
+    assert any("more than once" in note for note in draft.notes)
+
+
 def test_a_strength_may_be_a_link():
     """A primitive in front of a strength is followed."""
     top = node("LoraLoader", lora_name=["name", 0], strength_model=["number", 0], strength_clip=0.5, model=["base", 0])

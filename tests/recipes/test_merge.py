@@ -77,6 +77,7 @@ def test_one_lora_is_listed_once(one, two):
             {"name": "a", "hash": "0123456789", "hash_type": "autov2"},
             {"name": "b", "hash": "0123456780", "hash_type": "autov2"},
         ),
+        ({"name": "a", "model_version_id": 5}, {"name": "a", "model_version_id": 6}),
         ({"name": "a"}, {"name": "ab"}),
         (
             {"name": "a", "hash": "0123456789", "hash_type": "autov2"},

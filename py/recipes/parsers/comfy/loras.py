@@ -38,7 +38,10 @@ class Loras:
         for node in reversed(path):
             for stack in reversed(self._with_stacks(node, seen)):
                 found.extend(self.of_node(stack))
-        return uses.gather(found)
+        once = uses.gather(found)
+        if len(once) < len(found):
+            self._say("The graph applies a LoRA more than once; its first strengths are listed.")
+        return once
 
     def _with_stacks(self, node: Node, seen: set[str]) -> list[Node]:
         """Return the node and the stacks behind it that were not seen before, nearest first."""
@@ -59,13 +62,15 @@ class Loras:
     def of_node(self, node: Node) -> Iterator[LoraUse]:
         """Yield the LoRAs that one node applies or hands on; those with no strength at all are not used."""
         if _RUNTIME.search(node.type):
-            note = "A node chose a LoRA at run time; the image does not say which."
-            if note not in self.notes:
-                self.notes.append(note)
+            self._say("A node chose a LoRA at run time; the image does not say which.")
             return
         for use in self._named(node):
             if use is not None and not (use.strength_model == 0 and use.strength_clip in (0, None)):
                 yield use
+
+    def _say(self, note: str) -> None:
+        if note not in self.notes:
+            self.notes.append(note)
 
     def _named(self, node: Node) -> Iterator[LoraUse | None]:
         for test, read in _SHAPES:
