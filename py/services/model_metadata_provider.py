@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from typing import Any
 
 from ..core.errors import NO_SUCH_ROUTE, VendorError
@@ -167,12 +166,12 @@ class FallbackMetadataProvider:
 
     async def _look_up(self, key: LookupKey, terms: Terms, told: Outcome | None = None) -> Outcome:
         """Follow the chain to its end; `told` is CivitAI's answer where it is known already."""
-        memory = by_vendor((await self._cache.recall([key])).get(key, ()))
+        memory = await self._recall(key)
         answered = [Answered("civitai", told)] if told else []
         while isinstance(step := self._next(key, answered), Ask):
             outcome = None if terms.fresh else self._remembered(step.provider, memory)
             if outcome is None:
-                outcome = await self._asked(step.provider, key, terms)
+                outcome = await self._in_turn(step.provider, key, terms)
             elif step.provider == "civitai":
                 self._note_saved(self._civitai.host, 1)
             answered.append(Answered(step.provider, outcome))
@@ -198,6 +197,17 @@ class FallbackMetadataProvider:
         if one is None or not one.fresh(self._clock.wall()):
             return None
         return AbsentConfirmed((provider,)) if one.info is None else Found(one.info, "cache")
+
+    async def _recall(self, key: LookupKey) -> Memory:
+        return by_vendor((await self._cache.recall([key])).get(key, ()))
+
+    async def _in_turn(self, provider: Provider, key: LookupKey, terms: Terms) -> Outcome:
+        """Ask one provider, a batch question in its turn, unless somebody has been told the answer meanwhile."""
+        if terms.lane != "batch" or provider not in self._turns:
+            return await self._asked(provider, key, terms)
+        async with self._turns[provider]:
+            told = None if terms.fresh else self._remembered(provider, await self._recall(key))
+            return told or await self._asked(provider, key, terms)
 
     async def _asked(self, provider: Provider, key: LookupKey, terms: Terms) -> Outcome:
         """Ask one provider and remember what it says, unless that is nothing to rely on."""
@@ -234,7 +244,6 @@ class FallbackMetadataProvider:
         lane, deadline = terms.lane, terms.deadline
         if provider == "archive_db":
             return await self._archive.find(key) if self._archive else None
-        async with self._turns[provider] if lane == "batch" else nullcontext():
-            if provider == "civitai":
-                return await self._civitai.find(key, lane=lane, deadline=deadline)
-            return await self._civarchive.get_model_by_sha256(key.value, lane=lane, deadline=deadline)
+        if provider == "civitai":
+            return await self._civitai.find(key, lane=lane, deadline=deadline)
+        return await self._civarchive.get_model_by_sha256(key.value, lane=lane, deadline=deadline)

@@ -260,3 +260,13 @@ async def test_who_joins_a_slow_look_up_gets_its_answer(here):
     assert isinstance(await click, Found)
     assert isinstance(await batch, Found)
     assert len(here.civitai.journal.entries) == 1
+
+
+async def test_what_is_answered_while_one_waits_is_not_asked_again(here):
+    """Two names of one file, or another process: whose turn comes later finds the answer in memory."""
+    here.civitai.fail(Fault("slow", seconds=0.02))
+    keys = [LookupKey(kind, STYLE.hash(kind)) for kind in ("sha256", "autov2", "autov3", "blake3")]
+    here.provider._turns["civitai"] = asyncio.Semaphore(1)
+    outcomes = await passing(here.clock, asyncio.gather(*(here.provider.ask(key) for key in keys)))
+    assert {one.value.version_id for one in outcomes} == {900001}
+    assert len(here.civitai.journal.entries) == 1
