@@ -18,6 +18,8 @@ from .turnstile import Turnstile
 from .window import PROBE_PATIENCE, Window
 
 CAUTIOUS_PAUSE = (10.0, 20.0)  # seconds between two batch requests, at random
+# At a fast pace the next request waits so long for the last one's answer: it may be a refusal that is on its way.
+HEED = 0.2
 
 
 class HostGate:
@@ -43,6 +45,7 @@ class HostGate:
         self._clock, self._policy, self._rng, self._notify = clock, policy, rng, notify
         self._turnstile = Turnstile(clock, self)
         self._opening_is_news = False
+        self._last: Slot | None = None
         self._batch_in_flight = 0
         self._cautious_until = float("-inf")
 
@@ -70,7 +73,8 @@ class HostGate:
             self._cautious_until = now + self._rng.uniform(*CAUTIOUS_PAUSE) if policy.cautious_enabled else now
         if self._turnstile.lanes:
             self._turnstile.wake()
-        return Slot(gate=self, lane=lane, sent_at=now)
+        self._last = Slot(gate=self, lane=lane, sent_at=now)
+        return self._last
 
     def finish(self, slot: Slot) -> None:
         """Note that a request is over, however it ended; more than once does no harm."""
@@ -183,7 +187,7 @@ class HostGate:
         if not policy.gate_enabled:
             return closed
         pace = max(self.pacer.wait(now, self._interval(policy)), self.sharing.wait(now))
-        wait = max(self.window.wait(now), closed, pace)
+        wait = max(self.window.wait(now), closed, pace, self._heed(now))
         return max(wait, self._caution(now)) if lane == "batch" and policy.cautious_enabled else wait
 
     def closed(self, lane: Lane, now: float) -> float:
@@ -245,6 +249,10 @@ class HostGate:
             return 0.0
         fixed = policy.min_interval_seconds
         return self.pacer.interval(fixed) if policy.adaptive_enabled else fixed
+
+    def _heed(self, now: float) -> float:
+        last = self._last
+        return 0.0 if last is None or last.finished else max(0.0, last.sent_at + HEED - now)
 
     def _caution(self, now: float) -> float:
         return PROBE_PATIENCE if self._batch_in_flight else self._cautious_until - now

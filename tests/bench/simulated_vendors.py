@@ -74,7 +74,7 @@ def vendors():
         SimulatedVendor("bucket 2/s +20", TokenBucket(2, 20), 2.0, 1),
         SimulatedVendor("bucket, no wait named", TokenBucket(2, 20), 2.0, 1, names_wait=False),
         SimulatedVendor("60 in a fixed minute", FixedWindow(60, 60), 1.0, 1),
-        SimulatedVendor("60 a minute, none named", SlidingWindow(60, 60), 1.0, 1, names_wait=False),
+        SimulatedVendor("60 a minute, none named", SlidingWindow(60, 60), 1.0, 3, names_wait=False),
         SimulatedVendor("50/10 s, block 30 s", Mitigation(50, 10, 30), 5.0, 1),
         SimulatedVendor("20/10 s, block 600 s", Mitigation(20, 10, 600), 2.0, 2),
         SimulatedVendor("500 an hour", FixedWindow(500, 3600), 500 / 3600, 12),
