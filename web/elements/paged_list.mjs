@@ -22,11 +22,14 @@ export class PagedList {
     this.sight.disconnect()
   }
 
-  /** Show the first page; an answer to an earlier question is dropped. */
+  /**
+   * Show the first page; an answer to an earlier question is dropped, and a row that somebody is typing into is not
+   * replaced under their hands.
+   */
   async reload() {
     const turn = (this.#turn += 1)
     const page = await attempt(this.context, () => this.fetch(null))
-    if (!page || turn !== this.#turn) return
+    if (!page || turn !== this.#turn || this.list.querySelector("form")) return
     fill(this.list)
     this.#append(page)
     if (!page.items.length) fill(this.list, h("li", { class: "pantry-quiet" }, this.empty()))
