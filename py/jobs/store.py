@@ -141,6 +141,11 @@ def mark_listed(connection: sqlite3.Connection, job: int) -> None:
     connection.execute("UPDATE import_jobs SET listed = 1 WHERE number = ?", (job,))
 
 
+def mark_pending(connection: sqlite3.Connection, job: int) -> None:
+    """Let a job begin again."""
+    connection.execute("UPDATE import_jobs SET status = 'pending', message = NULL WHERE number = ?", (job,))
+
+
 def number_of(cursor: str | None) -> int | None:
     """Return the number that a page's cursor holds; raise `InvalidRequestError` where it is not one of ours."""
     if cursor is None or (cursor.isascii() and cursor.isdecimal() and len(cursor) < 19):  # noqa: PLR2004 - 64 bits

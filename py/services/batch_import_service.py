@@ -19,7 +19,7 @@ from ..core.ports import Clock, ProgressSink
 from ..jobs import items
 from ..jobs.request import ImportRequest
 from ..jobs.states import LIVE, JobStatus, after
-from ..jobs.store import Job, JobStore, number_of
+from ..jobs.store import Job, JobStore, mark_pending, number_of
 from ..recipes.store import RecipeStore
 from ..storage.database import Database
 from .imports.due import DueTimer
@@ -95,8 +95,8 @@ class BatchImportService:
         """Queue a new job and return its operation id; raise `InvalidRequestError`."""
         request.check()
         job_id = uuid.uuid4().hex
-        lock = self._queue.take(job_id)
-        await self._queue.add(await self._jobs.create(job_id, request, self._clock.wall()), lock)
+        with self._queue.taken(job_id) as lock:
+            await self._queue.add(await self._jobs.create(job_id, request, self._clock.wall()), lock)
         return job_id
 
     async def pause(self, job_id: str) -> dict[str, Any]:
@@ -195,26 +195,26 @@ class BatchImportService:
         if live is not None:
             await self._queue.stop(live, status)
         elif job.status is not status:
-            lock = self._queue.take(job_id)
-            await self._jobs.set_status(job, status, message=job.message, now=self._clock.wall())
-            lock.release()
+            with self._queue.taken(job_id):
+                await self._jobs.set_status(job, status, message=job.message, now=self._clock.wall())
         return await self.snapshot(job_id)
 
     async def _enqueue(self, job: Job) -> None:
-        lock = self._queue.take(job.id)
-        await self._queue.add(await self._jobs.set_status(job, JobStatus.PENDING), lock)
+        with self._queue.taken(job.id) as lock:
+            await self._queue.add(await self._jobs.set_status(job, JobStatus.PENDING), lock)
 
     async def _retry(self, job_id: str, due: float | None) -> None:
         async with self._steering:
             job = await self._jobs.get(job_id)
             after("retry", job.status)
-            lock = self._queue.take(job_id)
-            async with self._database.transaction() as tx:
-                number = await tx.run(partial(items.retry, job=job.number, due=due))
-            if number or job.status is not JobStatus.COMPLETED:
-                await self._queue.add(await self._jobs.set_status(job, JobStatus.PENDING), lock)
-            else:
-                lock.release()
+            with self._queue.taken(job_id) as lock:
+                async with self._database.transaction() as tx:
+                    number = await tx.run(partial(items.retry, job=job.number, due=due))
+                    goes_on = bool(number) or job.status is not JobStatus.COMPLETED
+                    if goes_on:  # in one commit, so that no crash leaves items that nobody works on
+                        await tx.run(partial(mark_pending, job=job.number))
+                if goes_on:
+                    await self._queue.add(await self._jobs.get(job_id), lock)
 
     async def _next_due(self) -> float | None:
         return await self._jobs.next_due() if self._settings("batch_import_auto_resume") else None

@@ -47,7 +47,9 @@ class FileLock:
         return None
 
     def release(self) -> None:
-        """Give the lock back and remove its file."""
+        """Give the lock back and remove its file; a second call does nothing."""
+        if self._file.closed:
+            return
         if sys.platform != "win32":
             self._path.unlink(missing_ok=True)
         self._file.close()

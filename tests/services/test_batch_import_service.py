@@ -625,3 +625,23 @@ async def test_news_of_recipes_is_rare_and_bounded(house):
     assert len(told) <= 3
     assert all(len(one["ids"]) <= 50 for one in told)
     assert any(one["more"] for one in told)
+
+
+async def test_a_crash_in_the_middle_of_a_retry_leaves_a_job_that_goes_on(house, monkeypatch):
+    """Items that were put back and the job that works on them are one commit."""
+    write_image(house.images / "a.png", checkpoint="aa")
+    house.provider.answers = {"aa": RateLimited(HOST, house.clock.wall() + 600)}
+    job = (await house.run(folder(house)))["operation_id"]
+    house.provider.answers = {}
+
+    async def crash(*_):
+        raise KeyError("the process ends here")
+
+    monkeypatch.setattr(house.service._queue, "add", crash)
+    with pytest.raises(KeyError):
+        await house.service.retry(job)
+    await house.restart()
+    assert (await house.service.snapshot(job))["status"] == "pending"
+    await house.service.resume_unfinished()
+
+    assert (await house.service.wait(job))["success"] == 1

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,16 @@ class JobQueue:
         if lock is None:
             raise ConflictError("Another Pantry works on that import. Use that one, or end it first.")
         return lock
+
+    @contextmanager
+    def taken(self, job_id: str) -> Iterator[FileLock]:
+        """Lock a job for the block; afterwards the lock stays only where the job was added."""
+        lock = self.take(job_id)
+        try:
+            yield lock
+        finally:
+            if job_id not in self._live:
+                lock.release()
 
     async def add(self, job: Job, lock: FileLock) -> None:
         """Queue a locked job."""

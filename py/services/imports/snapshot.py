@@ -60,13 +60,17 @@ def snapshot_of(
 ) -> dict[str, Any]:
     """Return the JSON-ready state of a job; what is not known is None."""
     left = tally.total - tally.of(*ENDS)
-    waits = job.status is JobStatus.RUNNING and phase == "resolving" and bool(limits)
+    status = job.status
+    if status is JobStatus.RUNNING and phase == "resolving" and limits:
+        status = JobStatus.WAITING
+    elif status is JobStatus.COMPLETED and left:
+        status = JobStatus.PENDING  # it has just been asked to go on, between our look at the job and at its items
     per_second = rate.per_second() if rate else None
     return {
         "operation_id": job.id,
         "source": job.source,
         "tags": list(job.request.tags),
-        "status": (JobStatus.WAITING if waits else job.status).value,
+        "status": status.value,
         "phase": phase,
         **tally.to_json(),
         "current_item": current_item[:NAME_LENGTH] if current_item else None,
