@@ -18,8 +18,9 @@ from .turnstile import Turnstile
 from .window import PROBE_PATIENCE, Window
 
 CAUTIOUS_PAUSE = (10.0, 20.0)  # seconds between two batch requests, at random
-# At a fast pace the next request waits so long for the last one's answer: it may be a refusal that is on its way.
-HEED = 0.2
+# The next request waits so long for the last one's answer: it may be a refusal that is on its way. An interval that is
+# shorter than answers travel makes it one request at a time.
+HEED, HEED_AT_SHORT_INTERVALS, SHORT_INTERVAL = 0.2, 1.0, 0.1
 
 
 class HostGate:
@@ -187,7 +188,7 @@ class HostGate:
         if not policy.gate_enabled:
             return closed
         pace = max(self.pacer.wait(now, self._interval(policy)), self.sharing.wait(now))
-        wait = max(self.window.wait(now), closed, pace, self._heed(now))
+        wait = max(self.window.wait(now), closed, pace, self._heed(policy, now))
         return max(wait, self._caution(now)) if lane == "batch" and policy.cautious_enabled else wait
 
     def closed(self, lane: Lane, now: float) -> float:
@@ -250,9 +251,12 @@ class HostGate:
         fixed = policy.min_interval_seconds
         return self.pacer.interval(fixed) if policy.adaptive_enabled else fixed
 
-    def _heed(self, now: float) -> float:
+    def _heed(self, policy: GatePolicy, now: float) -> float:
         last = self._last
-        return 0.0 if last is None or last.finished else max(0.0, last.sent_at + HEED - now)
+        if last is None or last.finished:
+            return 0.0
+        heed = HEED_AT_SHORT_INTERVALS if policy.min_interval_seconds < SHORT_INTERVAL else HEED
+        return max(0.0, last.sent_at + heed - now)
 
     def _caution(self, now: float) -> float:
         return PROBE_PATIENCE if self._batch_in_flight else self._cautious_until - now

@@ -93,16 +93,17 @@ async def test_the_next_goes_at_its_time_though_nobody_has_answered():
     await lab.close()
 
 
-async def test_at_a_fast_pace_the_last_answer_is_heeded():
-    """It may be a refusal on its way: the next request waits for it, a fifth of a second at most."""
-    lab = Lab(min_interval_seconds=0.02)
+@pytest.mark.parametrize(("interval", "heed"), [(0.1, 0.2), (0.02, 1.0), (0.0, 1.0)])
+async def test_at_a_fast_pace_the_last_answer_is_heeded(interval, heed):
+    """It may be a refusal on its way: the next request waits for it, a little while, and goes when it has come."""
+    lab = Lab(min_interval_seconds=interval)
     slow, answered = lab.ask(hold=True), [lab.ask() for _ in range(3)]
-    await lab.clock.advance(0.19)
+    await lab.clock.advance(heed - 0.01)
     assert lab.times == [0]
 
-    await lab.clock.advance(0.1)
+    await lab.clock.advance(1)
 
-    assert lab.times == pytest.approx([0, 0.2, 0.22, 0.24])
+    assert lab.times == pytest.approx([0, *(heed + number * interval for number in range(3))])
     assert all(task.done() for task in (slow, *answered))
     await lab.close()
 
