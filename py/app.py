@@ -160,8 +160,9 @@ class Pantry:
         from .services.recipe_healer import RecipeHealer
 
         self.news = ModelNews(self.clock, self.host.sink)
-        self.healer = RecipeHealer(self.database, clock=self.clock, sink=self.host.sink)
         self.library = Library(self.database, self._model_folders, self.clock, changed=self._tell_models)
+        look_again = self.library.hasher.look_again
+        self.healer = RecipeHealer(self.database, clock=self.clock, sink=self.host.sink, looked=look_again)
 
     def _model_folders(self) -> Mapping[str, tuple[Path, ...]]:
         """Return the model folders by type: the host's own inside ComfyUI, else those of the settings."""

@@ -1,11 +1,11 @@
-"""Hash the library's files: in the background, small ones first, and at once where somebody waits."""
+"""Hash the library's files: in the background, in the queue's order, and at once where somebody waits."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -14,20 +14,25 @@ from ..core.errors import StorageError
 from ..core.ports import Clock
 from ..vendors.single_flight import SingleFlight
 from .daemon import in_daemon_thread
+from .hash_queue import HashJob
 from .hashing import HashingStoppedError, hash_file
 from .models import ModelFile
 from .store import LibraryStore
 
 logger = logging.getLogger(__name__)
 
+Changed = Callable[[list[int]], None]
+Queue = Callable[[], Awaitable[Sequence[HashJob]]]
+
 # Types whose files are small enough, and named by AutoV3 often enough, to hash the weights in the same reading.
 _WITH_AUTOV3 = frozenset({"loras", "embeddings"})
 
 
 class Hasher:
-    """Hash files of `store`; `changed(numbers)` hears of those that were."""
+    """Hash files of `store`; `queue()` says which are next, `changed(numbers)` hears of those that were."""
 
-    def __init__(self, store: LibraryStore, clock: Clock, changed: Callable[[list[int]], None]) -> None:
+    def __init__(self, store: LibraryStore, clock: Clock, changed: Changed, queue: Queue) -> None:
+        self._queue = queue
         self._store = store
         self._clock = clock
         self._changed = changed
@@ -35,12 +40,24 @@ class Hasher:
         self._running = asyncio.Event()
         self._running.set()
         self._closed = False
+        self._look_again = False
         self._background: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Hash in the background what has no SHA256 yet; does nothing where that runs already."""
+        """Hash in the background what has no SHA256 yet, and what recipes need besides."""
+        self._look_again = True
         if self._background is None or self._background.done():
             self._background = asyncio.get_running_loop().create_task(self._hash_all())
+
+    def look_again(self) -> None:
+        """Note that recipes may need other hashes now; does nothing where hashing was never started."""
+        if self._background is not None and not self._closed:
+            self.start()
+
+    @property
+    def paused(self) -> bool:
+        """Whether nothing is hashed at the moment, by a person's wish."""
+        return not self._running.is_set()
 
     def pause(self) -> None:
         """Stop at the next block; the file under way is begun anew later."""
@@ -69,21 +86,30 @@ class Hasher:
 
     async def _hash_all(self) -> None:
         try:
-            while files := await self._store.unhashed(1):
-                await self._running.wait()
-                with suppress(HashingStoppedError):
-                    await self._hash(files[0], ())
+            while self._look_again:
+                self._look_again = False
+                while jobs := await self._queue():
+                    await self._hash_some(jobs)
         except StorageError as error:
             logger.warning("Model files are not hashed any more: %s", error)
+
+    async def _hash_some(self, jobs: Sequence[HashJob]) -> None:
+        for job in jobs:
+            await self._running.wait()
+            # A sync may have hashed the file since the queue was asked.
+            for file in await self._store.files([job.number]):
+                if file.hashed_at is None or not job.kinds <= file.hashes.keys():
+                    with suppress(HashingStoppedError):
+                        await self._hash(file, job.kinds)
 
     async def _hash(self, file: ModelFile, wanted: Collection[str]) -> None:
         """Hash a file; who asks while it is under way waits for the same reading."""
         await self._flights.run(file.number, lambda: self._hash_now(file, wanted))
 
     async def _hash_now(self, file: ModelFile, wanted: Collection[str]) -> None:
-        kinds = {"sha256", *wanted}
-        if file.type in _WITH_AUTOV3 and "autov3" not in file.hashes:
-            kinds.add("autov3")
+        kinds = {*wanted, *(("autov3",) if file.type in _WITH_AUTOV3 else ())} - file.hashes.keys()
+        if file.hashed_at is None:
+            kinds.add("sha256")
         abandoned = threading.Event()
 
         def stopped() -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import zlib
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
+from typing import Any, Protocol
 
 from ..core.errors import PantryError
 from ..vendors.hashes import LENGTHS
@@ -19,6 +21,44 @@ class HashingStoppedError(PantryError):
     code = "stopped"
 
 
+class Digest(Protocol):
+    """Take a file's bytes in order, as hashlib's objects do."""
+
+    def update(self, data: memoryview, /) -> Any:
+        """Take the next bytes."""
+        ...
+
+    def hexdigest(self) -> str:
+        """Return the hash of all bytes so far, in hex."""
+        ...
+
+
+class _Crc32:
+    def __init__(self) -> None:
+        self._value = 0
+
+    def update(self, data: memoryview, /) -> None:
+        self._value = zlib.crc32(data, self._value)
+
+    def hexdigest(self) -> str:
+        return f"{self._value:08x}"
+
+
+class _Weights:
+    """The SHA256 of what comes after the first `start` bytes."""
+
+    def __init__(self, start: int) -> None:
+        self._to_skip = start
+        self._digest = hashlib.sha256()
+
+    def update(self, data: memoryview, /) -> None:
+        self._digest.update(data[self._to_skip :])
+        self._to_skip = max(0, self._to_skip - len(data))
+
+    def hexdigest(self) -> str:
+        return self._digest.hexdigest()
+
+
 def hash_file(
     path: Path,
     *,
@@ -26,24 +66,40 @@ def hash_file(
     wanted: Collection[str] = ("sha256",),
     stopped: Callable[[], bool] = lambda: False,
 ) -> dict[str, str]:
-    """Return a file's hashes by kind, in one reading; blocks the calling thread.
+    """Return a file's `wanted` hashes by kind, in one reading; blocks the calling thread.
 
-    The SHA256 (and with it the AutoV2) is always made. An AutoV3 is that of the weights alone, from `payload_start`
-    on; CRC32 only where `wanted` names it. Raises OSError, and `HashingStoppedError` once `stopped()` says so.
+    A SHA256 brings its AutoV2 along; an AutoV3 is that of the weights alone, from `payload_start` on. What cannot be
+    made here is left out. Raises OSError, and `HashingStoppedError` once `stopped()` says so.
     """
-    whole, weights, crc, at = hashlib.sha256(), hashlib.sha256(), 0, 0
-    with_weights = payload_start is not None and "autov3" in wanted
+    digests = _digests(wanted, payload_start)
     for block in _blocks(path, stopped):
-        whole.update(block)
-        if with_weights and payload_start is not None:
-            weights.update(block[max(0, payload_start - at) :])
-        if "crc32" in wanted:
-            crc = zlib.crc32(block, crc)
-        at += len(block)
-    found = {"sha256": whole.hexdigest(), "autov2": whole.hexdigest()[: LENGTHS["autov2"]]}
-    if with_weights:
-        found["autov3"] = weights.hexdigest()[: LENGTHS["autov3"]]
-    return found | ({"crc32": f"{crc:08x}"} if "crc32" in wanted else {})
+        for digest in digests.values():
+            digest.update(block)
+    found = {kind: digest.hexdigest()[: LENGTHS[kind]] for kind, digest in digests.items()}
+    return found | ({"autov2": found["sha256"][: LENGTHS["autov2"]]} if "sha256" in found else {})
+
+
+def can_blake3() -> bool:
+    """Tell whether BLAKE3 can be made here, which takes the package `blake3`; ComfyUI's newer versions bring it."""
+    return _blake3() is not None
+
+
+def _digests(wanted: Collection[str], payload_start: int | None) -> dict[str, Digest]:
+    makers: dict[str, Callable[[], Digest] | None] = {
+        "sha256": hashlib.sha256,
+        "autov3": None if payload_start is None else lambda: _Weights(payload_start),
+        "crc32": _Crc32,
+        "blake3": _blake3() if "blake3" in wanted else None,
+    }
+    return {kind: make() for kind, make in makers.items() if kind in wanted and make is not None}
+
+
+def _blake3() -> Callable[[], Digest] | None:
+    try:
+        found: Callable[[], Digest] = importlib.import_module("blake3").blake3
+    except (ImportError, AttributeError):
+        return None
+    return found
 
 
 def _blocks(path: Path, stopped: Callable[[], bool]) -> Iterator[memoryview]:

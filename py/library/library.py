@@ -18,6 +18,7 @@ from ..vendors.model_info import ModelInfo
 from .daemon import in_daemon_thread
 from .describe import describe, save_descriptions
 from .filter import ModelFilter
+from .hash_queue import next_jobs
 from .hasher import Hasher
 from .models import ModelFile
 from .scan import Root, compare, have_changed, is_offline, list_models
@@ -42,7 +43,7 @@ class Library:
         changed: Callable[[list[int]], None] = lambda _numbers: None,
     ) -> None:
         self.store = LibraryStore(database)
-        self.hasher = Hasher(self.store, clock, changed)
+        self.hasher = Hasher(self.store, clock, changed, partial(database.read, next_jobs))
         self._database = database
         self._folders = folders
         self._clock = clock

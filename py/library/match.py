@@ -11,7 +11,7 @@ from .models import ModelFile
 from .store import files_of
 
 # Which of ComfyUI's folders can hold what a recipe names in each role.
-_TYPES: Mapping[str, tuple[str, ...]] = {
+TYPES: Mapping[str, tuple[str, ...]] = {
     "checkpoint": ("checkpoints", "diffusion_models", "unet", "unet_gguf"),
     "loras": ("loras",),
     "embeddings": ("embeddings",),
@@ -57,7 +57,7 @@ def _by_hash(connection: sqlite3.Connection, kind: str, value: str) -> ModelFile
 
 def _by_name(connection: sqlite3.Connection, role: str, name: str, base_model: str | None) -> ModelFile | None:
     rows = connection.execute("SELECT number FROM model_files WHERE name = ? LIMIT 20", (normalised_name(name),))
-    types = _TYPES.get(role)
+    types = TYPES.get(role)
     named = [one for one in files_of(connection, [row[0] for row in rows]) if types is None or one.type in types]
     fitting = [one for one in named if _may_belong(one, base_model)]
     # Copies of one file are one model.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -34,9 +34,15 @@ SHOWN_IDS = 500  # ids in one event
 
 
 class RecipeHealer:
-    """Heal in the background; `models_changed` and `recipes_added` may be called as often as things happen."""
+    """Heal in the background; `models_changed` and `recipes_added` may be called as often as things happen.
 
-    def __init__(self, database: Database, *, clock: Clock, sink: ProgressSink) -> None:
+    `looked` hears whenever new recipes have been looked at, since they may need more to be known of the library.
+    """
+
+    def __init__(
+        self, database: Database, *, clock: Clock, sink: ProgressSink, looked: Callable[[], None] = lambda: None
+    ) -> None:
+        self._looked = looked
         self._database = database
         self._clock = clock
         self._sink = sink
@@ -92,6 +98,8 @@ class RecipeHealer:
                 numbers = await self._database.read(partial(_affected, models=list(models), recipes=list(recipes)))
                 for start in range(0, len(numbers), AT_ONCE):
                     await self._heal(numbers[start : start + AT_ONCE])
+                if recipes:
+                    self._looked()
         except StorageError as error:
             logger.warning("Recipes could not be completed from the library: %s", error)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 import zlib
 
 import pytest
 
-from py.library.hashing import BLOCK, HashingStoppedError, hash_file
+from py.library.hashing import BLOCK, HashingStoppedError, can_blake3, hash_file
 from py.library.headers import read_header
 
 from .files import safetensors
@@ -36,3 +37,19 @@ def test_hashing_stops_between_two_blocks(tmp_path):
     answers = iter([False, True])
     with pytest.raises(HashingStoppedError):
         hash_file(tmp_path / "a.ckpt", stopped=lambda: next(answers))
+
+
+def test_blake3_is_made_by_the_package_where_there_is_one(tmp_path):
+    """The hash is the package's own."""
+    blake3 = pytest.importorskip("blake3")
+    (tmp_path / "a.ckpt").write_bytes(b"x" * (BLOCK + 1))
+    expected = blake3.blake3(b"x" * (BLOCK + 1)).hexdigest()
+    assert hash_file(tmp_path / "a.ckpt", wanted=("blake3",)) == {"blake3": expected}
+
+
+def test_without_the_package_a_blake3_stays_unknown(tmp_path, monkeypatch):
+    """What cannot be made is left out, and is no error."""
+    monkeypatch.setitem(sys.modules, "blake3", None)
+    (tmp_path / "a.ckpt").write_bytes(b"abc")
+    assert not can_blake3()
+    assert hash_file(tmp_path / "a.ckpt", wanted=("crc32", "blake3")) == {"crc32": f"{zlib.crc32(b'abc'):08x}"}
