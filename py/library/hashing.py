@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import zlib
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
@@ -96,10 +95,11 @@ def _digests(wanted: Collection[str], payload_start: int | None) -> dict[str, Di
 
 def _blake3() -> Callable[[], Digest] | None:
     try:
-        found: Callable[[], Digest] = importlib.import_module("blake3").blake3
-    except (ImportError, AttributeError):
+        from blake3 import blake3
+    except ImportError:
         return None
-    return found
+    made: Callable[[], Digest] = blake3
+    return made
 
 
 def _blocks(path: Path, stopped: Callable[[], bool]) -> Iterator[memoryview]:

@@ -73,6 +73,10 @@ class Library:
         """Return the file with its SHA256 and the `wanted` further kinds, hashing it now where one is missing."""
         return await self.hasher.hashed(file, wanted)
 
+    async def hashing(self) -> dict[str, Any]:
+        """Return whether hashing is ``paused`` and how many files are ``left`` without a SHA256."""
+        return {"paused": self.hasher.paused, "left": await self.store.count_unhashed()}
+
     async def page(self, *, cursor: str | None = None, **wish: Any) -> dict[str, Any]:
         """Return models as ``{"items", "next_cursor", "total"}``; `wish` has the fields of `ModelFilter`."""
         if cursor is not None and not cursor.isdecimal():

@@ -20,6 +20,7 @@ from .states import Knowledge
 
 Stamp = tuple[int, int]
 _KEYS_PER_QUERY = 400
+_UNHASHED = "hashed_at IS NULL AND hash_problem IS NULL AND read_at IS NOT NULL AND offline = 0"
 _KNOWLEDGE = """state = :state, metadata = :metadata, metadata_source = :metadata_source,
     civitai_deleted = :civitai_deleted, checked_at = :checked_at, host = :host, retry_at = :retry_at,
     detail = :detail, title = coalesce(:title, title), version_name = coalesce(:version_name, version_name),
@@ -82,8 +83,12 @@ class LibraryStore:
 
     async def unhashed(self, limit: int) -> list[ModelFile]:
         """Return files without a SHA256, small ones first."""
-        sql = "hashed_at IS NULL AND hash_problem IS NULL AND read_at IS NOT NULL AND offline = 0 ORDER BY size LIMIT ?"
-        return await self._some(sql, (limit,))
+        return await self._some(f"{_UNHASHED} ORDER BY size LIMIT ?", (limit,))
+
+    async def count_unhashed(self) -> int:
+        """Return how many files have no SHA256 but can get one."""
+        row = await self._database.fetch_one(f"SELECT COUNT(*) FROM model_files WHERE {_UNHASHED}")
+        return int(row[0]) if row else 0
 
     async def by_key(self, keys: Iterable[LookupKey]) -> dict[LookupKey, ModelFile]:
         """Return the described file for each hash or version id; files that nobody has described are left out."""

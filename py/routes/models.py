@@ -63,6 +63,23 @@ async def scan(parts: Parts, call: Call) -> Any:  # noqa: ARG001 - one shape for
     return counts
 
 
+async def hashing(parts: Parts, call: Call) -> Any:  # noqa: ARG001 - one shape for all handlers
+    """Say whether hashing is paused, and how many files have no SHA256 yet: {paused, left}."""
+    return await parts.library.hashing()
+
+
+async def pause_hashing(parts: Parts, call: Call) -> Any:
+    """Pause hashing at once, until it is resumed or Pantry starts anew; a sync waits for files that it needs hashed."""
+    parts.library.hasher.pause()
+    return await hashing(parts, call)
+
+
+async def resume_hashing(parts: Parts, call: Call) -> Any:
+    """Go on hashing; the file that was under way is begun anew."""
+    parts.library.hasher.resume()
+    return await hashing(parts, call)
+
+
 async def refresh(parts: Parts, call: Call) -> Any:
     """Ask the vendors about one model now."""
     return await parts.syncs.refresh(_number(call))

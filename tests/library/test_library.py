@@ -144,9 +144,33 @@ async def test_hashing_pauses_and_goes_on(library):
     library.hasher.pause()
     library.start_hashing()
     await asyncio.sleep(0.05)
-    assert len(await library.store.unhashed(5)) == 1
+    assert await library.hashing() == {"paused": True, "left": 1}
     library.hasher.resume()
     await hash_everything(library)
+    assert await library.hashing() == {"paused": False, "left": 0}
+
+
+async def test_a_file_under_way_when_hashing_pauses_is_begun_anew(library, monkeypatch):
+    """It stops between two blocks, keeps nothing half done, and has its hash after resuming."""
+    expected = safetensors(library.loras / "a.safetensors", weights=b"x" * 3_000_000)
+    await library.scan()
+    whole, begun = hasher_module.hash_file, []
+
+    def paused_on_the_way(path, *, stopped, **options):
+        begun.append(path)
+        if len(begun) == 1:
+            library.hasher.pause()
+        return whole(path, stopped=stopped, **options)
+
+    monkeypatch.setattr(hasher_module, "hash_file", paused_on_the_way)
+    library.start_hashing()
+    while not library.hasher.paused:
+        await asyncio.sleep(0.005)
+    await asyncio.sleep(0.05)
+    assert (await only(library)).hashes == {}
+    library.hasher.resume()
+    await hash_everything(library)
+    assert ((await only(library)).hashes, len(begun)) == (expected, 2)
 
 
 async def test_a_file_that_cannot_be_read_is_passed_over(library):

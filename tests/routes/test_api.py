@@ -277,3 +277,25 @@ async def test_facets_count_what_fits(client, pantry, folder):
     await imported(client, pantry, directory=str(folder), tags=["spring"])
     facets = await (await client.get(f"{API}/recipes/facets")).json()
     assert facets["tags"] == [{"value": "spring", "count": 3}]
+
+
+async def test_hashing_is_paused_and_resumed(client):
+    """Both answer with the state that holds from then on, which can also be read; twice does no harm."""
+    for _ in range(2):
+        paused = await client.post(f"{API}/models/hashing/pause")
+        assert await paused.json() == {"paused": True, "left": 0}
+    assert (await (await client.get(f"{API}/models/hashing")).json())["paused"] is True
+    resumed = await client.post(f"{API}/models/hashing/resume")
+    assert await resumed.json() == {"paused": False, "left": 0}
+
+
+async def test_a_model_without_hash_is_not_refreshed_while_hashing_is_paused(client, pantry, tmp_path):
+    """The answer says what to do instead of hanging."""
+    (tmp_path / "loras").mkdir()
+    (tmp_path / "loras" / "a.safetensors").write_bytes(b"weights")
+    pantry.settings.update({"model_folders": {"loras": [str(tmp_path / "loras")]}})
+    await client.post(f"{API}/models/hashing/pause")
+    await pantry.library.scan()
+    (model,) = (await (await client.get(f"{API}/models")).json())["items"]
+    answer = await client.post(f"{API}/models/{model['id']}/refresh")
+    assert (answer.status, "paused" in (await answer.json())["error"]["message"]) == (409, True)

@@ -28,7 +28,10 @@ class SingleModel:
     async def refresh(self, number: int) -> dict[str, Any]:
         """Hash the file where needed and ask the vendors, whatever is remembered."""
         library = self._tools.library
-        file = await library.hashed(await library.store.get(number))
+        file = await library.store.get(number)
+        if file.key is None and library.hasher.paused:
+            raise ConflictError("This file has no hash yet, and hashing is paused. Resume it, then ask again.")
+        file = await library.hashed(file)
         if file.key is None:
             raise ConflictError(f"The file cannot be read: {file.hash_problem}")
         terms = Terms(lane="interactive", fresh=True)
