@@ -29,7 +29,11 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """Describe one HTTP request; `timeout` bounds the socket in seconds, not the policy waits."""
+    """Describe one HTTP request; `timeout` bounds the socket in seconds, not the policy waits.
+
+    `public_only` is for addresses that somebody else has chosen: no connection is made to this machine or the networks
+    around it.
+    """
 
     method: str
     url: str
@@ -37,6 +41,7 @@ class Request:
     json: Any = None
     timeout: float = 60.0
     max_bytes: int = 32 * 1024 * 1024
+    public_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +67,7 @@ class Transport(Protocol):
     """Send one request and return its answer, following no redirect to another host."""
 
     async def send(self, request: Request) -> Response:
-        """Return the answer; raise `TransportFailure` when there is none."""
+        """Return the answer; raise `TransportFailure` when there is none, `NotAllowedError` when it is not asked."""
         ...
 
     def open(self, request: Request) -> AbstractAsyncContextManager[tuple[Response, AsyncIterator[bytes]]]:

@@ -57,10 +57,14 @@ class AddressBook:
             return False
         return True
 
+    def is_own(self, url: str) -> bool:
+        """Whether an address is at a host of the settings, which may be this machine's own."""
+        parts = urlsplit(url)
+        return parts.netloc.lower() in self._own and parts.scheme in {"http", "https"}
+
     def _checked(self, url: str) -> SplitResult:
         parts = _split(url)
-        own = parts.netloc.lower() in self._own and parts.scheme in {"http", "https"}
-        if own and "@" not in parts.netloc:
+        if self.is_own(url) and "@" not in parts.netloc:
             return parts
         if parts.scheme != "https":
             raise NotAllowedError("Only https:// addresses can be imported.")

@@ -7,10 +7,14 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 import aiohttp
+from aiohttp.abc import AbstractResolver
+from yarl import URL
 
 from ..core.errors import MalformedAnswerError
 from ..core.ports import Clock, Request, Response, TransportFailure
 from ..core.version import VERSION
+from .public_address import is_literal, is_public
+from .public_resolver import PublicResolver, inside
 
 # A name without "Mozilla": CivitAI sends browsers pages where it sends programs JSON.
 USER_AGENT = f"ComfyUI-Pantry/{VERSION}"
@@ -22,11 +26,16 @@ _WIRE_ERRORS = (aiohttp.ClientError, asyncio.TimeoutError, OSError, ValueError)
 
 
 class AiohttpTransport:
-    """Implement `Transport`; the session is made at the first request, on the loop that uses it."""
+    """Implement `Transport`; sessions are made at the first request, on the loop that uses them.
 
-    def __init__(self, clock: Clock) -> None:
+    Requests that may reach the public alone have a session of their own: a connection that another request has opened
+    is never theirs. `resolver` takes the place of the system's.
+    """
+
+    def __init__(self, clock: Clock, resolver: AbstractResolver | None = None) -> None:
         self._clock = clock
-        self._session: aiohttp.ClientSession | None = None
+        self._resolver = resolver
+        self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
     async def send(self, request: Request) -> Response:
         """Return the answer; raise `TransportFailure`, or `MalformedAnswerError` above ``request.max_bytes``."""
@@ -63,27 +72,36 @@ class AiohttpTransport:
             raise TransportFailure(type(error).__name__) from error
 
     def _request(self, request: Request) -> aiohttp.client._RequestContextManager:
-        return self._opened().request(
+        url = URL(request.url)
+        host = url.host or ""
+        if request.public_only and is_literal(host) and not is_public(host):
+            raise inside(host)
+        return self._opened(public_only=request.public_only).request(
             request.method,
-            request.url,
+            url,
             headers={**_DEFAULTS, **request.headers},
             json=request.json,
             allow_redirects=False,
             timeout=aiohttp.ClientTimeout(total=request.timeout or None, connect=_CONNECT_SECONDS, sock_read=60.0),
         )
 
-    def _opened(self) -> aiohttp.ClientSession:
-        if self._session is None or self._session.closed:
-            self._session = aiohttp.ClientSession(trust_env=False, cookie_jar=aiohttp.DummyCookieJar())
+    def _opened(self, *, public_only: bool) -> aiohttp.ClientSession:
+        session = self._sessions.get(public_only)
+        if session is None or session.closed:
+            resolver = PublicResolver(self._resolver) if public_only else self._resolver
+            connector = aiohttp.TCPConnector(resolver=resolver)
+            session = aiohttp.ClientSession(connector=connector, trust_env=False, cookie_jar=aiohttp.DummyCookieJar())
             # aiohttp sends a GET again by itself after a lost connection; that would be a request past the gate.
-            if hasattr(self._session, "_retry_connection"):
-                self._session._retry_connection = False  # noqa: SLF001 - there is no public switch
-        return self._session
+            if hasattr(session, "_retry_connection"):
+                session._retry_connection = False  # noqa: SLF001 - there is no public switch
+            self._sessions[public_only] = session
+        return session
 
     async def close(self) -> None:
-        """Close the session and its sockets; safe to call twice."""
-        if self._session is not None:
-            await self._session.close()
+        """Close the sessions and their sockets; safe to call twice."""
+        for session in self._sessions.values():
+            await session.close()
+        if self._sessions:
             # Lets the sockets' own callbacks run, so that nothing is reported as left open.
             await asyncio.sleep(0)
 

@@ -21,7 +21,8 @@ class Call:
     """Keep one call across its sends; `deadline` is in seconds of the clock's `monotonic`.
 
     `exchange` sends one request and returns its answer; `file_headers` is asked anew for every send, because a
-    download goes on where the last send ended; `permit` says of each redirect whether it may be followed.
+    download goes on where the last send ended; `permit` says of each redirect whether it may be followed; `trusts` says
+    of each address whether it may lead to this machine or the networks around it.
     """
 
     method: str
@@ -39,6 +40,7 @@ class Call:
     max_bytes: int = LARGEST_ANSWER
     timeout: float = 60.0
     permit: Callable[[str], bool] = lambda _url: True
+    trusts: Callable[[str], bool] = lambda _url: True
     tries: int = 0
     redirects: int = 0
 
@@ -72,6 +74,7 @@ class Call:
             json=self.json,
             timeout=self.timeout,
             max_bytes=self.max_bytes,
+            public_only=not self.trusts(self.url),
         )
 
     def follow(self, location: str) -> bool:

@@ -82,16 +82,16 @@ class Downloader:
         use_auth: bool = False,
         provider: str = "",
         permit: Callable[[str], bool] = lambda _url: True,
+        trusts: Callable[[str], bool] = lambda _url: True,
     ) -> bytes:
         """Return a file's bytes; a body above `max_bytes` is given up while it streams.
 
-        `permit` is asked whether a redirect's address may be followed.
+        `permit` says which redirects may be followed, `trusts` which addresses may lead inside.
         """
         call = self._call("GET", url, lane, deadline, provider=provider, use_auth=use_auth)
-        call.permit = permit
+        call.permit, call.trusts = permit, trusts
         call.wants, call.max_bytes, call.headers = "bytes", max_bytes, {"Accept": "*/*"}
-        response, _ = await self._run(call)
-        return response.body
+        return (await self._run(call))[0].body
 
     async def get_response_headers(
         self,

@@ -37,14 +37,17 @@ class ModelPreviews:
         if file.preview:
             return Path(file.preview)
         image = tamest(file.knowledge.metadata.images) if file.knowledge.metadata else None
-        if image is None or not AddressBook(self._own_bases()).allows(image.url):
+        book = AddressBook(self._own_bases())
+        if image is None or not book.allows(image.url):
             raise NotFoundError("There is no picture of this model.")
-        return await self._flights.run(number, lambda: self._kept(number, small_address(image.url)))
+        return await self._flights.run(number, lambda: self._kept(number, small_address(image.url), book))
 
-    async def _kept(self, number: int, url: str) -> Path:
+    async def _kept(self, number: int, url: str, book: AddressBook) -> Path:
         target = self._folder / f"{number}.picture"
         if not await in_daemon_thread(target.is_file):
-            content = await self._downloader.download_to_memory(url, max_bytes=MOST_BYTES)
+            content = await self._downloader.download_to_memory(
+                url, max_bytes=MOST_BYTES, permit=book.allows, trusts=book.is_own
+            )
             await in_daemon_thread(lambda: _write(target, content))
         return target
 

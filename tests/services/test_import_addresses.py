@@ -33,8 +33,9 @@ class FakeVendor:
             raise self.error
         return {one: self.images[one] for one in ids if one in self.images}
 
-    async def download_to_memory(self, url, *, max_bytes, permit):
+    async def download_to_memory(self, url, *, max_bytes, permit, trusts):
         assert permit(url)
+        assert not trusts(url)
         assert not permit("https://evil.example/x.png")
         self.fetched.append(url)
         answer = self.files.get(url, VendorNotFoundError())

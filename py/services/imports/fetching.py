@@ -45,7 +45,9 @@ class Images(Protocol):
 class Files(Protocol):
     """Fetch files (services/downloader)."""
 
-    async def download_to_memory(self, url: str, *, max_bytes: int, permit: Callable[[str], bool]) -> bytes:
+    async def download_to_memory(
+        self, url: str, *, max_bytes: int, permit: Callable[[str], bool], trusts: Callable[[str], bool]
+    ) -> bytes:
         """Return a file's bytes."""
         ...
 
@@ -114,7 +116,7 @@ class Fetcher:
         return await self._read_file(url, book)
 
     async def _read_file(self, url: str, book: AddressBook) -> Read:
-        data = await self._files.download_to_memory(url, max_bytes=MAX_BYTES, permit=book.allows)
+        data = await self._files.download_to_memory(url, max_bytes=MAX_BYTES, permit=book.allows, trusts=book.is_own)
         return await asyncio.to_thread(partial(read_and_keep, data, url.rsplit("/", 1)[-1], self._folder))
 
 
