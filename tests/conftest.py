@@ -6,6 +6,8 @@ import importlib.util
 import sys
 from pathlib import Path
 
+from hypothesis import settings
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -23,6 +25,11 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 if getattr(sys.modules.get("py"), "__file__", "") != str(ROOT / "py" / "__init__.py"):
     _mount()
+
+
+# A busy machine is no defect of the product.
+settings.register_profile("pantry", deadline=None)
+settings.load_profile("pantry")
 
 
 def pytest_addoption(parser):
