@@ -216,11 +216,28 @@ def _resume_hint(arguments: argparse.Namespace) -> str:
     return "Interrupted; everything done is saved. Run the same command again to go on."
 
 
+async def _interruptible(work: Coroutine[Any, Any, int]) -> int:
+    """Let SIGINT and SIGTERM cancel the command, so that it ends by its own clean-up; a second ends at once."""
+    loop, command = asyncio.get_running_loop(), asyncio.current_task()
+    signals = (signal.SIGINT, signal.SIGTERM)
+
+    def stop() -> None:
+        for one in signals:
+            loop.remove_signal_handler(one)
+        if command is not None:
+            command.cancel()
+
+    with suppress(NotImplementedError):  # Windows has no such handlers: there Ctrl-C is a KeyboardInterrupt
+        for one in signals:
+            loop.add_signal_handler(one, stop)
+    return await work
+
+
 def run(work: Coroutine[Any, Any, int], arguments: argparse.Namespace) -> int:
     """Run a command to its exit code; Ctrl-C saves first and says how to go on."""
     try:
-        return asyncio.run(work)
-    except KeyboardInterrupt:
+        return asyncio.run(_interruptible(work))
+    except (KeyboardInterrupt, asyncio.CancelledError):
         if hint := _resume_hint(arguments):
             print(f"\n{hint}", file=sys.stderr)
         return 0 if arguments.command == "serve" else INTERRUPTED

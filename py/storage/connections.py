@@ -57,8 +57,21 @@ class ConnectionThreads:
             if self._closed:
                 raise StorageError("The database is closed.")
             while len(self._connections) < self._count:
-                self._connections.append(await self._open())
+                await self._add_one()
             return min(self._connections, key=self._pending.__getitem__)
+
+    async def _add_one(self) -> None:
+        """Open one more, to the end also where the caller is cancelled: a file half opened could not be closed."""
+        opening = asyncio.ensure_future(self._open())
+        try:
+            await asyncio.wait({opening})
+        except asyncio.CancelledError:
+            await asyncio.wait({opening})
+            raise
+        finally:
+            if opening.done() and opening.exception() is None:
+                self._connections.append(opening.result())
+        opening.result()
 
     async def _open(self) -> aiosqlite.Connection:
         connection = aiosqlite.Connection(self._opener, iter_chunk_size=64)

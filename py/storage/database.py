@@ -128,6 +128,15 @@ def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     with suppress(OSError):  # SQLite then says that it cannot open the file
         path.parent.mkdir(parents=True, exist_ok=True)
     connection = open_sqlite(path, timeout=BUSY_SECONDS)
+    try:
+        _prepare(connection, read_only=read_only)
+    except sqlite3.Error:  # no database, or a locked one: the file must not stay open behind the error
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, *, read_only: bool) -> None:
     connection.row_factory = sqlite3.Row
     connection.execute("PRAGMA journal_mode = WAL")
     # In WAL mode NORMAL can lose the last commits to a power cut but never to a killed process, and never the file.
@@ -135,7 +144,6 @@ def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     connection.execute("PRAGMA foreign_keys = ON")
     if read_only:
         connection.execute("PRAGMA query_only = ON")
-    return connection
 
 
 def _first(connection: sqlite3.Connection, sql: str, params: Params) -> Row | None:
