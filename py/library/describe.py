@@ -55,7 +55,8 @@ def save_descriptions(connection: sqlite3.Connection, descriptions: Iterable[Des
     for one in descriptions:
         facts = json.dumps(_facts(one))
         connection.execute(sql, (now, facts, one.preview, one.sidecars.base_model, one.file.number))
-        save_hashes(connection, one.file.number, one.hashes, now)
+        if one.hashes:
+            save_hashes(connection, one.file.number, one.hashes, now)
         knowledge = _quoted(one)
         if knowledge:
             save_knowledge(connection, {one.file.number: knowledge})

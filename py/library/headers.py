@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -44,8 +44,8 @@ class HeaderFacts:
     format: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return a JSON-ready copy."""
-        return asdict(self)
+        """Return what it holds by name, JSON-ready."""
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def read_header(path: Path) -> HeaderFacts:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MODEL_SUFFIXES = frozenset({".safetensors", ".sft", ".ckpt", ".pt", ".pth", ".bin", ".gguf"})
+_SUFFIXES = tuple(MODEL_SUFFIXES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ def _is_text(name: str) -> bool:
 
 
 def _is_model(name: str) -> bool:
-    return Path(name).suffix.lower() in MODEL_SUFFIXES
+    return name.lower().endswith(_SUFFIXES)
 
 
 def _stat(entry: os.DirEntry[str], root: Root) -> FoundFile | None:
@@ -156,4 +157,4 @@ def _stat(entry: os.DirEntry[str], root: Root) -> FoundFile | None:
 
 
 def _base(path: str) -> str:
-    return Path(path).name
+    return os.path.basename(path)  # noqa: PTH119 - tens of thousands of paths; a Path each takes seconds

@@ -42,10 +42,9 @@ def read_sidecars(model: Path, size: int, names: Collection[str]) -> SidecarFact
 
     `names` are the lower-case names of the files in the model's folder.
     """
-    facts = SidecarFacts()
+    facts, stem = SidecarFacts(), model.stem.lower()
     for ending, read in _READERS:
-        present = f"{model.stem}{ending}".lower() in names
-        data = _load(model.with_name(model.stem + ending)) if present else {}
+        data = _load(model.with_name(model.stem + ending)) if stem + ending in names else {}
         if data:
             with suppress(MalformedAnswerError):
                 facts = _joined(facts, read(data, size))
@@ -54,8 +53,9 @@ def read_sidecars(model: Path, size: int, names: Collection[str]) -> SidecarFact
 
 def find_preview(model: Path, names: Collection[str]) -> str | None:
     """Return the preview's path, given the lower-case names of the files in the model's folder."""
+    stem = model.stem.lower()
     for ending in PREVIEWS:
-        if f"{model.stem}{ending}".lower() in names:
+        if stem + ending in names:
             return str(model.with_name(model.stem + ending))
     return None
 
