@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
 from ..core.errors import InvalidRequestError, NotAllowedError, NotFoundError
+from ..core.events import RECIPES_CHANGED
 from .call import Call
 from .parts import Parts
 from .pictures import PICTURE_HEADERS, small_picture, type_of_file
@@ -18,6 +19,7 @@ from .shape import CURSOR, Field, limit_field
 if TYPE_CHECKING:
     from ..recipes.store import RecipeFilter
 
+SHOWN_IDS = 50  # in one event; whoever shows more asks for the list again
 BULK_ACTIONS = ("add_tags", "remove_tags", "favourite", "delete", "restore")
 FILTERS = (
     Field(name="q", help="Words in prompt, title, notes, tags or model names."),
@@ -75,6 +77,7 @@ async def bulk(parts: Parts, call: Call) -> dict[str, int]:
         raise NotAllowedError("From another machine this needs the setting allow_remote_changes.")
     favourite = body.get("favourite", True)
     changed = await parts.recipes.bulk(body["ids"], body["action"], tags=body.get("tags", ()), favourite=favourite)
+    _tell(parts, body["ids"])
     return {"changed": changed}
 
 
@@ -90,14 +93,22 @@ async def patch(parts: Parts, call: Call) -> Any:
     """Change a recipe's title, tags, favourite mark, rating or notes."""
     if not call.body:
         raise InvalidRequestError("Give at least one field to change.")
-    return await parts.recipes.patch(call.path["id"], call.body)
+    recipe = await parts.recipes.patch(call.path["id"], call.body)
+    _tell(parts, [call.path["id"]])
+    return recipe
 
 
 async def delete(parts: Parts, call: Call) -> web.Response:
     """Remove a recipe; its image stays where it is."""
     if not await parts.recipes.delete(call.path["id"]):
         raise NotFoundError("There is no such recipe.")
+    _tell(parts, [call.path["id"]])
     return web.Response(status=204)
+
+
+def _tell(parts: Parts, ids: Sequence[str]) -> None:
+    """Let every open page know, so that two tabs agree."""
+    parts.host.sink.publish(RECIPES_CHANGED, {"ids": [*ids[:SHOWN_IDS]], "more": len(ids) > SHOWN_IDS})
 
 
 async def workflow(parts: Parts, call: Call) -> Any:
