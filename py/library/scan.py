@@ -73,16 +73,21 @@ def list_models(root: Root, folders: dict[str, int] | None = None, others: Colle
 
 def compare(found: Iterable[FoundFile], known: Mapping[str, tuple[int, int]]) -> Changes:
     """Set what was found against the stamps known by path; a file of the same name and stamp elsewhere has moved."""
-    by_path = {one.path: one for one in found}
-    gone = {path: stamp for path, stamp in known.items() if path not in by_path}
-    fresh = [one for one in by_path.values() if one.path not in known]
-    origins = {(_base(path), stamp): path for path, stamp in gone.items()}
-    moved = {one.path: origin for one in fresh if (origin := origins.pop((_base(one.path), one.stamp), None))}
+    gone, fresh, changed = set(known), dict[str, FoundFile](), dict[str, FoundFile]()
+    for one in found:
+        # What is as it was is not kept: a heap of tens of thousands of objects makes Python's collector stop the world.
+        gone.discard(one.path)
+        if one.path not in known:
+            fresh[one.path] = one
+        elif known[one.path] != one.stamp:
+            changed[one.path] = one
+    origins = {(_base(path), known[path]): path for path in gone}
+    moved = {path: origin for path, one in fresh.items() if (origin := origins.pop((_base(path), one.stamp), None))}
     return Changes(
-        added=tuple(one for one in fresh if one.path not in moved),
-        changed=tuple(one for one in by_path.values() if one.path in known and known[one.path] != one.stamp),
-        moved=tuple((origin, by_path[path]) for path, origin in moved.items()),
-        gone=tuple(sorted(gone.keys() - set(moved.values()))),
+        added=tuple(one for path, one in fresh.items() if path not in moved),
+        changed=tuple(changed.values()),
+        moved=tuple((origin, fresh[path]) for path, origin in moved.items()),
+        gone=tuple(sorted(gone - set(moved.values()))),
     )
 
 
