@@ -9,10 +9,13 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from aiohttp import BodyPartReader, MultipartReader, web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from ..core.errors import InvalidRequestError, UnreadableImageError
 from .call import Call
@@ -40,7 +43,8 @@ async def take_files(parts: Parts, request: web.Request, most: int = MOST_FILES)
     await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
     kept: list[Path] = []
     try:
-        await _take_each(await request.multipart(), folder, kept, most)
+        with _blaming_the_sender():
+            await _take_each(await request.multipart(), folder, kept, most)
     except BaseException:  # also when the browser went away in the middle
         await asyncio.to_thread(_remove, kept)
         raise
@@ -65,10 +69,20 @@ async def take_one(request: web.Request, path: Path, most: int) -> None:
     """Write the first file of a multipart request to `path`, whatever it holds; at most `most` bytes."""
     if request.content_type != "multipart/form-data":
         raise InvalidRequestError("Send the file as multipart/form-data.")
-    part = await (await request.multipart()).next()
-    if not isinstance(part, BodyPartReader) or not part.filename:
-        raise InvalidRequestError("There is no file in this upload.")
-    await _save(part, path, b"", most)
+    with _blaming_the_sender():
+        part = await (await request.multipart()).next()
+        if not isinstance(part, BodyPartReader) or not part.filename:
+            raise InvalidRequestError("There is no file in this upload.")
+        await _save(part, path, b"", most)
+
+
+@contextmanager
+def _blaming_the_sender() -> Iterator[None]:
+    """Turn what aiohttp raises over a multipart body without, or with wrong, boundaries into the caller's error."""
+    try:
+        yield
+    except (ValueError, AssertionError, RuntimeError, HttpProcessingError) as error:
+        raise InvalidRequestError("This upload is not whole: it cannot be taken apart.") from error
 
 
 def safe_name(name: str) -> str:

@@ -30,6 +30,24 @@ async def test_dropped_files_become_recipes(client, pantry, tmp_path):
     assert done["success"] == 2
 
 
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("multipart/form-data", b""),
+        ("multipart/form-data; boundary=x", b"nothing"),
+        ("multipart/form-data; boundary=" + "x" * 80, b"--x--"),
+        ("multipart/form-data; boundary=x", b"--x\r\nno header\r\n\r\nbody"),
+        ("multipart/form-data; boundary=x", b'--x\r\nContent-Disposition: form-data; filename="a"\r\n\r\n\x89PNG'),
+    ],
+)
+@pytest.mark.parametrize("path", ["/uploads", "/recipes", "/recipes/import"])
+async def test_an_upload_that_cannot_be_taken_apart_is_the_senders_error(client, path, kind, body):
+    """No boundary, a wrong one, or an end in the middle."""
+    answer = await client.post(API + path, data=body, headers={**OURS, "Content-Type": kind})
+
+    assert answer.status in (400, 422), await answer.text()
+
+
 async def test_one_image_is_a_recipe_at_once(client, tmp_path):
     """201 the first time, 200 with the same recipe the second."""
     data = picture(tmp_path / "a.png").read_bytes()
