@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from .loras import files_that_matter
 from .shelf import Shelf
+from .stamp import stamp
 
 MISSING = ("error", "skip")
 
@@ -27,9 +29,13 @@ class RecipeNode(PantryNode):
     """Be a node whose first input chooses a recipe."""
 
     @classmethod
-    def IS_CHANGED(cls, recipe: str, **_others: Any) -> str:  # noqa: N802 - ComfyUI's name
-        """Run again only when the recipe itself has changed."""
-        return cls.shelf.stamp(recipe)
+    def IS_CHANGED(cls, recipe: str | None, missing_models: str = "error", **_others: Any) -> str:  # noqa: N802 - ComfyUI's name
+        """Run again only when what the recipe says has changed, or when a LoRA that was left out has come.
+
+        `recipe` is None where it comes from another node: ComfyUI looks at that one itself.
+        """
+        found = None if recipe is None else cls.shelf.recipe_or_none(recipe)
+        return stamp(found, files_that_matter(found["loras"] if found else None, missing_models))
 
     @staticmethod
     def recipe_input() -> tuple[str, dict[str, Any]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from .base import MISSING, PantryNode
-from .loras import LoraShelf, named_in, stack_of
+from .loras import LoraShelf, files_that_matter, named_in, stack_of
+from .stamp import stamp
 
 
 class LoraFromText(PantryNode):
@@ -26,6 +27,11 @@ class LoraFromText(PantryNode):
         missing = (list(MISSING), {"tooltip": "What to do when a LoRA that is named is not here."})
         required = {"model": ("MODEL",), "clip": ("CLIP",), "text": text, "missing_models": missing}
         return {"required": required}
+
+    @classmethod
+    def IS_CHANGED(cls, text: str | None, missing_models: str, **_others: Any) -> str:  # noqa: N802 - ComfyUI's name
+        """Run again when a LoRA that was left out has come; a text of another node (None) is ComfyUI's to compare."""
+        return stamp(None, files_that_matter(None if text is None else named_in(text), missing_models))
 
     def run(self, model: Any, clip: Any, text: str, missing_models: str) -> tuple[Any, Any, str]:
         """Return model and clip with the LoRAs applied, and the text that is left."""

@@ -32,6 +32,17 @@ def stack_of(loras: Iterable[Mapping[str, Any]], missing: str) -> Stack:
     return stack
 
 
+def files_that_matter(loras: Iterable[Mapping[str, Any]] | None, missing: str) -> list[str | None]:
+    """Return the local file of each LoRA, None for one that is left out; every file where the LoRAs are not known yet.
+
+    Nothing matters where a missing LoRA is an error: ComfyUI remembers no errors.
+    """
+    if missing != "skip":
+        return []
+    names = installed("loras")
+    return [*names] if loras is None else [match(use, names) for use in loras]
+
+
 def named_in(text: str) -> list[dict[str, Any]]:
     """Return the LoRAs that the tags of a text name, in order, as a recipe holds them."""
     from ..recipes.parsers.tags import find_tags

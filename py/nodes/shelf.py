@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import hashlib
-import json
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -42,11 +40,6 @@ class Shelf:
     def recipe(self, wanted: str) -> dict[str, Any]:
         """Return the recipe with the id `wanted`, else the newest that fits the words in it."""
         return self._wait(self._find(wanted.strip()))
-
-    def stamp(self, wanted: str) -> str:
-        """Return what changes when the recipe does, for ComfyUI to see whether a node must run again."""
-        recipe = self.recipe_or_none(wanted)
-        return hashlib.blake2b(json.dumps(recipe, sort_keys=True).encode(), digest_size=16).hexdigest()
 
     def recipe_or_none(self, wanted: str) -> dict[str, Any] | None:
         """Return what `recipe` does, or None where there is no such recipe."""

@@ -101,9 +101,6 @@ class FakeShelf:
     def recipe_or_none(self, wanted):
         return self.recipes.get(wanted)
 
-    def stamp(self, wanted):
-        return str(self.recipes.get(wanted))
-
     def hashes_of(self, names):
         return {name: self.hashes[name] for name in names if name in self.hashes}
 

@@ -91,12 +91,45 @@ def test_a_lora_loader_is_kept_between_runs(nodes, comfy):
 
 
 def test_the_loader_runs_again_only_for_a_changed_recipe(comfy, shelf):
-    """IS_CHANGED is the recipe's own content."""
+    """A rating, a tag or news from a vendor load nothing again; a value, a model or a strength does."""
     node = node_classes(shelf)["PantryRecipeLoader"]
     before = node.IS_CHANGED(recipe="r1", missing_models="error")
+    healed = [{**one, "state": "found", "vendor_name": "Thing"} for one in RECIPE["loras"]]
+    shelf.recipes["r1"] = {**RECIPE, "loras": healed, "rating": 5, "tags": ["x"], "updated_at": 9.0}
     assert node.IS_CHANGED(recipe="r1", missing_models="error") == before
-    shelf.recipes["r1"] = {**RECIPE, "seed": 8}
-    assert node.IS_CHANGED(recipe="r1", missing_models="error") != before
+    stronger = [{**RECIPE["loras"][0], "strength_clip": 0.6}, RECIPE["loras"][1]]
+    for change in ({"seed": 8}, {"title": "b"}, {"checkpoint": None}, {"loras": stronger}):
+        shelf.recipes["r1"] = {**RECIPE, **change}
+        assert node.IS_CHANGED(recipe="r1", missing_models="error") != before
+    assert node.IS_CHANGED(recipe="nothing", missing_models="error") != before
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs"),
+    [
+        ("PantryRecipeLoader", {"recipe": "r1"}),
+        ("PantryRecipeLoraStack", {"recipe": "r1"}),
+        ("PantryLoraFromText", {"text": "a cat <lora:thing:1>"}),
+    ],
+)
+def test_a_lora_that_was_left_out_is_used_when_it_has_come(comfy, shelf, name, inputs):
+    """ComfyUI must not go on with what it remembers from without it; other files change nothing."""
+    node = node_classes(shelf)[name]
+    comfy.files["loras"].remove("thing.safetensors")
+    without = node.IS_CHANGED(**inputs, missing_models="skip")
+    comfy.files["loras"].append("unrelated.safetensors")
+    assert node.IS_CHANGED(**inputs, missing_models="skip") == without
+    comfy.files["loras"].append("thing.safetensors")
+    assert node.IS_CHANGED(**inputs, missing_models="skip") != without
+
+
+def test_an_input_from_another_node_is_that_nodes_to_compare(comfy, shelf):
+    """ComfyUI hands None for a link: the node is remembered as long as the text, and the files there are, stay."""
+    classes = node_classes(shelf)
+    for name, linked in (("PantryRecipeLoader", "recipe"), ("PantryLoraFromText", "text")):
+        told = [classes[name].IS_CHANGED(**{linked: None}, missing_models="skip") for _ in range(2)]
+        comfy.files["loras"].append(f"{linked}.safetensors")
+        assert told[0] == told[1] != classes[name].IS_CHANGED(**{linked: None}, missing_models="skip")
 
 
 def test_samplers_are_this_comfyuis_own_lists(comfy, shelf):
