@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
-from ..core.errors import NO_SUCH_ROUTE, VendorError
+from ..core.errors import VendorError
 from ..core.outcomes import AbsentConfirmed, Found, LookupKey, RateLimited
 from ..core.ports import Clock, Lane
 from ..vendors.bulk import chunks, worth_a_bulk_request
@@ -21,6 +22,7 @@ from ..vendors.single_flight import SingleFlight
 from ..vendors.sources import Archive, LocalAnswers, Terms
 from .civarchive_client import CivArchiveClient
 from .civitai_client import CivitaiClient
+from .lookups.bulk import ask_in_bulk
 
 AT_THE_GATE = 6  # batch questions that stand at one vendor's gate at a time
 
@@ -140,17 +142,14 @@ class FallbackMetadataProvider:
         return await self._flights.run(key, look_up)
 
     async def _ask_bulk(self, group: tuple[LookupKey, ...], terms: Terms) -> dict[LookupKey, Outcome]:
-        """Ask CivitAI for up to 100 files at once; where that fails, the failure is the answer for each."""
-        hashes = [key.value for key in group]
-        try:
-            infos = await self._civitai.get_models_by_sha256(hashes, lane=terms.lane, deadline=terms.deadline)
-        except NO_SUCH_ROUTE:
-            return {}  # which says nothing about the files
-        except VendorError as error:
-            return dict.fromkeys(group, outcome_of(error, "civitai", self._civitai.host))
-        found = {key: infos[key.value] for key in group if key.value in infos}
-        await self.remember(found)
-        return {key: Found(info, "civitai") for key, info in found.items()}
+        """Ask CivitAI for up to 100 files at once, but for those that somebody has been told of meanwhile."""
+        async with self._turn("civitai", terms):
+            memories = await self._cache.recall(group)
+            told = {key: self._remembered("civitai", by_vendor(memories.get(key, ()))) for key in group}
+            known = {key: outcome for key, outcome in told.items() if outcome is not None}
+            answers = await ask_in_bulk(self._civitai, [key for key in group if key not in known], terms)
+            await self.remember({key: one.value for key, one in answers.items() if isinstance(one, Found)})
+            return known | answers
 
     def _from_memory(self, key: LookupKey, memory: Memory) -> Ask | Stop:
         """Follow the chain as far as memory leads."""
@@ -203,11 +202,12 @@ class FallbackMetadataProvider:
 
     async def _in_turn(self, provider: Provider, key: LookupKey, terms: Terms) -> Outcome:
         """Ask one provider, a batch question in its turn, unless somebody has been told the answer meanwhile."""
-        if terms.lane != "batch" or provider not in self._turns:
-            return await self._asked(provider, key, terms)
-        async with self._turns[provider]:
+        async with self._turn(provider, terms):
             told = None if terms.fresh else self._remembered(provider, await self._recall(key))
             return told or await self._asked(provider, key, terms)
+
+    def _turn(self, provider: Provider, terms: Terms) -> AbstractAsyncContextManager[Any]:
+        return self._turns[provider] if terms.lane == "batch" and provider in self._turns else nullcontext()
 
     async def _asked(self, provider: Provider, key: LookupKey, terms: Terms) -> Outcome:
         """Ask one provider and remember what it says, unless that is nothing to rely on."""

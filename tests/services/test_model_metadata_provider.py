@@ -270,3 +270,17 @@ async def test_what_is_answered_while_one_waits_is_not_asked_again(here):
     outcomes = await passing(here.clock, asyncio.gather(*(here.provider.ask(key) for key in keys)))
     assert {one.value.version_id for one in outcomes} == {900001}
     assert len(here.civitai.journal.entries) == 1
+
+
+async def test_a_bulk_question_leaves_out_what_another_process_was_told_meanwhile(here):
+    """The cache is shared by all processes of a data folder; it is read again when the question's turn has come."""
+    keys = [sha(STYLE), sha(OTHER), *(LookupKey("sha256", f"{one:064x}") for one in range(1, 5))]
+    turns = here.provider._turns["civitai"] = asyncio.Semaphore(1)
+    await turns.acquire()
+    asked = asyncio.ensure_future(here.provider.get_many(keys))
+    await asyncio.sleep(0.05)
+    await here.provider._cache.remember_misses("civitai", keys[2:], here.clock.wall())
+    turns.release()
+    outcomes = await passing(here.clock, asked)
+    assert [type(one).__name__ for one in outcomes.values()] == ["Found"] * 2 + ["AbsentConfirmed"] * 4
+    assert [one.method for one in here.civitai.journal.entries] == ["GET", "GET"]
