@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from ..core.errors import NotAllowedError
 
@@ -17,6 +17,8 @@ PAGE_HOSTS = frozenset({"civitai.com", "www.civitai.com", "civitai.red", "www.ci
 IMAGE_HOSTS = frozenset({"image.civitai.com", "image-b2.civitai.com", "civarchive.com", "img.genur.art"})
 MAX_LENGTH = 2048
 _IMAGE_PAGE = re.compile(r"/images/(\d{1,12})/?")
+_MODEL_PAGE = re.compile(r"/models/(\d{1,10})(?:/[^/]*)?/?")
+_VERSION = re.compile(r"\d{1,10}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,14 @@ class ImagePage:
     """Name an image of CivitAI by its id."""
 
     id: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPage:
+    """Name a model of CivitAI by its id, and one of its versions; without one the newest is meant."""
+
+    id: int
+    version_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +49,19 @@ class AddressBook:
     def __init__(self, own_bases: Iterable[str] = ()) -> None:
         self._own = {urlsplit(base).netloc.lower() for base in own_bases}
 
-    def read(self, url: str) -> ImagePage | ImageFile:
+    def read(self, url: str) -> ImagePage | ModelPage | ImageFile:
         """Return what an address names; raise `NotAllowedError` where it may not be fetched."""
         parts = self._checked(url)
-        page = _IMAGE_PAGE.fullmatch(parts.path)
-        if page and (parts.hostname in PAGE_HOSTS or parts.netloc.lower() in self._own):
+        has_pages = parts.hostname in PAGE_HOSTS or parts.netloc.lower() in self._own
+        if has_pages and (page := _IMAGE_PAGE.fullmatch(parts.path)):
             return ImagePage(int(page[1]))
+        if has_pages and (page := _MODEL_PAGE.fullmatch(parts.path)):
+            return ModelPage(int(page[1]), _version_in(parts.query))
         if parts.hostname in PAGE_HOSTS:
-            raise NotAllowedError("Of CivitAI's pages only those of images can be imported (civitai.com/images/...).")
+            raise NotAllowedError(
+                "Of CivitAI's pages only those of images (civitai.com/images/...) and models (civitai.com/models/...) "
+                "can be imported."
+            )
         return ImageFile(url)
 
     def allows(self, url: str) -> bool:
@@ -73,6 +88,15 @@ class AddressBook:
         if parts.hostname not in PAGE_HOSTS | IMAGE_HOSTS:
             raise NotAllowedError("Images can be imported from CivitAI and CivArchive only.")
         return parts
+
+
+def _version_in(query: str) -> int | None:
+    named = parse_qs(query).get("modelVersionId", [])
+    if not named:
+        return None
+    if not _VERSION.fullmatch(named[0]):
+        raise NotAllowedError("The address names no version of the model that there could be.")
+    return int(named[0])
 
 
 def _split(url: str) -> SplitResult:

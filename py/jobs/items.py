@@ -51,6 +51,14 @@ def add(connection: sqlite3.Connection, job: int, sources: Sequence[tuple[str, s
     return connection.executemany(sql, [(job, source, name) for source, name in sources]).rowcount
 
 
+def become(connection: sqlite3.Connection, job: int, item: Item, parts: Sequence[tuple[str, str, str | None]]) -> int:
+    """Put items (source, name, reading if known) in the place of one; return how many are new beyond those there."""
+    sql = "INSERT OR IGNORE INTO import_items (job, source, name, reading) VALUES (?, ?, ?, ?)"
+    number = connection.executemany(sql, [(job, *part) for part in parts]).rowcount if parts else 0
+    connection.execute("DELETE FROM import_items WHERE id = ?", (item.id,))
+    return number
+
+
 def release(connection: sqlite3.Connection, job: int) -> None:
     """Give back what a run that ended early had claimed."""
     sql = "UPDATE import_items SET status = 'PENDING' WHERE job = ? AND status = 'READING'"
@@ -59,7 +67,8 @@ def release(connection: sqlite3.Connection, job: int) -> None:
 
 def claim(connection: sqlite3.Connection, job: int, limit: int) -> list[Item]:
     """Take the next pending items and mark them as being read."""
-    sql = """SELECT id, source, name FROM import_items WHERE job = ? AND status = 'PENDING' ORDER BY id LIMIT ?"""
+    sql = """SELECT id, source, name, reading FROM import_items
+        WHERE job = ? AND status = 'PENDING' ORDER BY id LIMIT ?"""
     items = [Item(*row) for row in connection.execute(sql, (job, limit))]
     connection.executemany("UPDATE import_items SET status = 'READING' WHERE id = ?", [(one.id,) for one in items])
     return items

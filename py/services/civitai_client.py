@@ -16,6 +16,7 @@ from .downloader import Downloader
 
 PROVIDER = "civitai"
 T = TypeVar("T")
+Examples = dict[int, "list[dict[str, Any]]"]  # by version id, the newest version first; CivitAI's own fields
 
 
 class CivitaiClient:
@@ -104,6 +105,25 @@ class CivitaiClient:
         """Return up to 100 images with their generation data, in CivitAI's own fields."""
         url = urls.images_by_ids(self._base(), ids)
         return decode.images(await self._make_request("GET", url, lane=lane, deadline=deadline))
+
+    async def get_example_images(
+        self, model_ids: Sequence[int], *, lane: Lane = "batch", deadline: float | None = None
+    ) -> dict[int, Examples]:
+        """Return the example images of up to 100 models; a missing one is not confirmed to be absent."""
+        url = urls.models_by_ids(self._base(), model_ids)
+        data = await self._make_request("GET", url, lane=lane, deadline=deadline)
+        return self._decoded(lambda: decode.shown_images_of_models(data))
+
+    async def get_example_images_of(
+        self, model_id: int, version_id: int | None, *, lane: Lane = "batch", deadline: float | None = None
+    ) -> Examples:
+        """Return the example images of one version, or without `version_id` of all versions of one model."""
+        base = self._base()
+        url = urls.version(base, version_id) if version_id else urls.model(base, model_id)
+        data = await self._make_request("GET", url, lane=lane, deadline=deadline)
+        if version_id:
+            return self._decoded(lambda: dict([decode.version_images(data)]))
+        return self._decoded(lambda: decode.shown_images(data))
 
     async def find(self, key: LookupKey, *, lane: Lane = "batch", deadline: float | None = None) -> ModelInfo:
         """Return the version that `key` names, by the route for its kind."""

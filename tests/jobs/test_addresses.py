@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from py.core.errors import NotAllowedError
-from py.jobs.addresses import IMAGE_HOSTS, PAGE_HOSTS, AddressBook, ImageFile, ImagePage
+from py.jobs.addresses import IMAGE_HOSTS, PAGE_HOSTS, AddressBook, ImageFile, ImagePage, ModelPage
 
 OWN = "http://127.0.0.1:8123/api/v1"
+OTHER_PAGES = ("https://civitai.com/posts/1", "https://civitai.com/models/8?modelVersionId=last")
 BOOK = AddressBook([OWN, "https://civarchive.com/api"])
 
 
@@ -19,6 +20,8 @@ BOOK = AddressBook([OWN, "https://civarchive.com/api"])
         ("https://civitai.com/images/123", ImagePage(123)),
         ("https://civitai.red/images/123/", ImagePage(123)),
         ("http://127.0.0.1:8123/images/7", ImagePage(7)),
+        ("https://civitai.com/models/8", ModelPage(8)),
+        ("https://civitai.green/models/8/a-style?modelVersionId=91&x=1", ModelPage(8, 91)),
         ("https://image.civitai.com/x/y/original=true/1.jpeg", ImageFile),
         ("http://127.0.0.1:8123/files/1.png", ImageFile),
     ],
@@ -34,7 +37,8 @@ def test_pages_and_files_of_known_hosts_are_read(url, named):
     "url",
     [
         "http://civitai.com/images/1",
-        "https://civitai.com/models/1",
+        *OTHER_PAGES,
+        "https://image.civitai.com.evil.example/models/8",
         "https://civitai.com.evil.example/images/1",
         "https://evil.example/civitai.com/images/1",
         "https://civitai.com@evil.example/images/1",
@@ -62,7 +66,7 @@ def test_everything_else_is_refused(url):
     """No other host, scheme, port, spelling or credential passes."""
     with pytest.raises(NotAllowedError):
         BOOK.read(url)
-    assert not BOOK.allows(url) or url == "https://civitai.com/models/1"
+    assert not BOOK.allows(url) or url in OTHER_PAGES
 
 
 @given(st.text(max_size=60), st.sampled_from(["https://", "http://", "//", ""]))

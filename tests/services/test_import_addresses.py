@@ -26,6 +26,21 @@ class FakeVendor:
         self.error = None
         self.calls = []
         self.fetched = []
+        self.models = {}
+        self.alone = {}
+        self.asked = []
+
+    async def get_example_images(self, model_ids):
+        self.asked.append(list(model_ids))
+        if self.error:
+            raise self.error
+        return {one: self.models[one] for one in model_ids if one in self.models}
+
+    async def get_example_images_of(self, model_id, version_id):
+        self.asked.append((model_id, version_id))
+        if (model_id, version_id) not in self.alone:
+            raise VendorNotFoundError("CivitAI does not know this model.")
+        return self.alone[model_id, version_id]
 
     async def get_images(self, ids):
         self.calls.append(list(ids))
@@ -145,3 +160,90 @@ async def test_what_is_fetched_and_no_image_fails(house, vendor):
 
     assert done["failed_reasons"] == {"unreadable": 1}
     assert not list((house.folder / "fetched").glob("*"))
+
+
+def example(number=None, **fields):
+    """Spell an example image of a version as CivitAI does; newer answers give its id."""
+    url = f"https://image.civitai.com/x/width=450/{number or fields.get('seed')}.jpeg"
+    shown = {"url": url, "type": "image", **fields}
+    return {**shown, "id": number} if number else shown
+
+
+async def test_model_pages_become_their_example_images(house, vendor):
+    """Pages of models cost one request together; what it tells is used, images with an id are asked for together."""
+    url = "https://image.civitai.com/x/original=true/None.jpeg"
+    vendor.models = {
+        8: {91: [example(1), example(2), example(3, meta=META)], 90: [example(9)]},
+        7: {80: [example(4)], 70: [example(), example(type="video")]},
+    }
+    vendor.images = {one: {"meta": {**META, "seed": one}} for one in (1, 2, 4)}
+    vendor.files = {url: picture_bytes("1.png", 1, TEXT)}
+
+    done = await house.run(
+        addresses("https://civitai.com/models/8/a-style", "https://civitai.red/models/7?modelVersionId=70")
+    )
+
+    assert (done["total"], done["success"], vendor.asked) == (4, 4, [[7, 8]])
+    assert (vendor.calls, vendor.fetched) == ([[1, 2]], [url])
+    again = await house.run(addresses("https://civitai.com/models/8", "https://civitai.com/images/3"))
+    assert (again["skipped_reasons"], len(vendor.calls)) == ({"duplicate": 3}, 1)
+
+
+async def test_a_model_that_many_leave_out_is_asked_for_alone(house, vendor):
+    """A miss among many is no proof; the single answer is."""
+    vendor.alone = {(5, 51): {51: [example(1, meta=META)]}}
+
+    done = await house.run(
+        addresses("https://civitai.com/models/5?modelVersionId=51", "https://civitai.com/models/6/gone")
+    )
+
+    assert (done["success"], done["failed_reasons"], len(vendor.asked)) == (1, {"not_found": 1}, 3)
+
+
+@pytest.mark.parametrize(
+    ("shown", "status", "reason"),
+    [
+        ([], "SKIPPED", "no_metadata"),
+        ([example(type="video")], "SKIPPED", "no_metadata"),
+        ([{"url": "https://evil.example/1.png", "type": "image"}, {"url": 7}], "FAILED", "not_allowed"),
+    ],
+)
+async def test_a_model_page_that_leads_to_no_image_says_so(house, vendor, shown, status, reason):
+    """The page itself ends, with a sentence; nothing outside the list is fetched."""
+    vendor.models = {8: {91: shown}}
+
+    item = await reason_of(house, await house.run(addresses("https://civitai.com/models/8")))
+
+    assert (item["status"], item["reason"], vendor.fetched) == (status, reason, [])
+    assert item["detail"].endswith(".")
+
+
+async def test_a_refused_model_page_is_finished_by_retry(house, vendor):
+    """A page that the vendor puts off stays one item, and becomes its images when it is retried."""
+    vendor.error = RateLimitError(host=HOST, retry_at=2_000_000_000.0)
+    done = await house.run(addresses("https://civitai.com/models/8"))
+    assert (done["total"], done["skipped_reasons"]) == (1, {"rate_limited": 1})
+
+    vendor.error, vendor.models = None, {8: {91: [example(1, meta=META), example(2, meta={**META, "seed": 2})]}}
+    await house.service.retry(done["operation_id"])
+
+    done = await house.service.wait(done["operation_id"])
+    assert (done["total"], done["success"]) == (2, 2)
+
+
+async def test_a_preview_counts_addresses_and_asks_nobody(house, vendor):
+    """Images by address and pages of models are counted with the requests that they need at least."""
+    vendor.images = {1: {"meta": META}}
+    await house.run(addresses("https://civitai.com/images/1"))
+    vendor.calls.clear()
+
+    told = await house.service.preview(
+        addresses(
+            *(f"https://civitai.com/images/{one}" for one in range(1, 103)),
+            *(f"https://civitai.com/models/8?modelVersionId={one}" for one in (90, 91)),
+            "https://evil.example/x.png",
+        )
+    )
+
+    assert (told["images"], told["known"], told["model_pages"]) == (102, 1, 2)
+    assert (told["requests"], told["exact"], vendor.calls, vendor.asked) == (3, False, [], [])

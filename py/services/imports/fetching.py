@@ -3,39 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from ...core.errors import (
-    GoneError,
-    NotAllowedError,
-    RateLimitError,
-    UnauthorisedError,
-    UnreadableImageError,
-    VendorError,
-    VendorNotFoundError,
-    VendorRefusedError,
-)
-from ...jobs.addresses import AddressBook, ImagePage
+from ...core.errors import NotAllowedError, UnreadableImageError, VendorError
+from ...jobs.addresses import AddressBook, ImageFile, ImagePage, ModelPage
 from ...jobs.items import Item
 from ...jobs.states import ItemStatus, Reason
-from ...recipes.draft import Reading
-from ...recipes.parsers.civitai import read_meta
+from .example_images import ExampleImages, Models
 from .kept_images import read_and_keep
-from .read_images import Read, ReadImage, Unfetched, Unreadable
+from .read_images import Read, Several, Unfetched, Unreadable
+from .told_images import from_meta, unfetched
 
 MAX_BYTES = 64 * 1024 * 1024
 IDS_PER_CALL = 100
 AT_ONCE = 3
 
+Named = ImagePage | ModelPage | ImageFile
 Told = dict[int, "dict[str, Any] | Unfetched"]
 
 
-class Images(Protocol):
-    """Tell about CivitAI's images (services/civitai_client)."""
+class Images(Models, Protocol):
+    """Tell about CivitAI's images and models (services/civitai_client)."""
 
     async def get_images(self, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
         """Return up to 100 images by id."""
@@ -64,40 +56,49 @@ class Fetcher:
         self._folder = folder
         self._bases = bases
 
-    async def read(self, items: Sequence[Item]) -> list[Read]:
-        """Return what each address says; never raises for what a vendor answers."""
+    async def read(self, items: Sequence[Item]) -> list[Read | Several]:
+        """Return what each address says or leads to; never raises for what a vendor answers."""
         book = AddressBook(self._bases())
-        told = await self._tell(items, book)
+        named = [one for _, one in _named((item.source for item in items), book)]
+        models = {one for one in named if isinstance(one, ModelPage)}
+        told = await self._tell(sorted({one.id for one in named if isinstance(one, ImagePage)}))
+        several = await ExampleImages(self._images, book.allows).read(models)
         slots = asyncio.Semaphore(AT_ONCE)
 
-        async def one(item: Item) -> Read:
+        async def one(item: Item) -> Read | Several:
             async with slots:
-                return await self._read(item, book, told)
+                return await self._read(item, book, told, several)
 
         return list(await asyncio.gather(*map(one, items)))
 
-    async def _tell(self, items: Sequence[Item], book: AddressBook) -> Told:
+    def named(self, urls: Iterable[str]) -> list[tuple[str, Named]]:
+        """Return what each address names; those that may not be fetched are left out."""
+        return list(_named(urls, AddressBook(self._bases())))
+
+    async def _tell(self, ids: Sequence[int]) -> Told:
         """Ask CivitAI about all image pages together; a refusal ends them all."""
-        named = (book.read(item.source) for item in items if book.allows(item.source))
-        ids = sorted({one.id for one in named if isinstance(one, ImagePage)})
         told: Told = {}
         for start in range(0, len(ids), IDS_PER_CALL):
             try:
                 told |= await self._images.get_images(ids[start : start + IDS_PER_CALL])
             except VendorError as error:
-                return told | dict.fromkeys(ids[start:], _unfetched(error))
+                return told | dict.fromkeys(ids[start:], unfetched(error))
         return told
 
-    async def _read(self, item: Item, book: AddressBook, told: Told) -> Read:
+    async def _read(
+        self, item: Item, book: AddressBook, told: Told, several: Mapping[ModelPage, Several | Unfetched]
+    ) -> Read | Several:
         try:
             named = book.read(item.source)
+            if isinstance(named, ModelPage):
+                return several[named]
             if isinstance(named, ImagePage):
                 return await self._read_page(item, named, book, told)
             return await self._read_file(named.url, book)
         except NotAllowedError as error:
             return Unfetched(ItemStatus.FAILED, Reason.NOT_ALLOWED, str(error))
         except VendorError as error:
-            return _unfetched(error)
+            return unfetched(error)
         except UnreadableImageError as error:
             return Unreadable(str(error))
 
@@ -107,7 +108,7 @@ class Fetcher:
             return Unfetched(ItemStatus.FAILED, Reason.NOT_FOUND, "CivitAI does not show this image.")
         if isinstance(image, Unfetched):
             return image
-        read = _from_meta(item, image.get("meta"))
+        read = from_meta(item.source, image.get("meta"))
         if read is not None:
             return read
         url = image.get("url")
@@ -120,24 +121,7 @@ class Fetcher:
         return await asyncio.to_thread(partial(read_and_keep, data, url.rsplit("/", 1)[-1], self._folder))
 
 
-def _from_meta(item: Item, meta: Any) -> ReadImage | None:
-    """Return what CivitAI tells about an image, or None where that is nothing."""
-    draft = read_meta(meta) if isinstance(meta, dict) and meta else None
-    if draft is None or not draft.says_something:
-        return None
-    hashed = hashlib.blake2b(item.source.encode(), digest_size=16).hexdigest()
-    return ReadImage(Reading(draft=draft, carriers=("civitai:meta",), container="", content_hash=hashed), 0, 0)
-
-
-def _unfetched(error: VendorError) -> Unfetched:
-    """Return how an image ends that could not be fetched."""
-    detail = str(error)
-    if isinstance(error, RateLimitError):
-        return Unfetched(ItemStatus.SKIPPED, Reason.RATE_LIMITED, detail, error.retry_at, error.host)
-    if isinstance(error, UnauthorisedError):
-        return Unfetched(ItemStatus.SKIPPED, Reason.UNAUTHORISED, detail, None, error.host)
-    if isinstance(error, VendorNotFoundError | GoneError):
-        return Unfetched(ItemStatus.FAILED, Reason.NOT_FOUND, detail)
-    if isinstance(error, VendorRefusedError):
-        return Unfetched(ItemStatus.FAILED, Reason.NOT_ALLOWED, detail)
-    return Unfetched(ItemStatus.SKIPPED, Reason.UNREACHABLE, detail, getattr(error, "retry_at", None), error.host)
+def _named(urls: Iterable[str], book: AddressBook) -> Iterator[tuple[str, Named]]:
+    for url in urls:
+        with suppress(NotAllowedError):
+            yield url, book.read(url)

@@ -11,7 +11,7 @@ from ...jobs.items import Item
 from ...jobs.states import ItemStatus, Reason
 from ...jobs.zips import is_inside
 from .kept_images import read_zipped
-from .read_images import Known, Read, Unfetched, read_all, stamps_of
+from .read_images import Known, Read, ReadImage, Several, Unfetched, read_all, stamps_of
 from .tools import Tools
 
 T = TypeVar("T")
@@ -25,19 +25,21 @@ class PageReader:
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
 
-    async def read(self, page: Sequence[Item], *, skip_known: bool) -> list[tuple[Item, Read]]:
+    async def read(self, page: Sequence[Item], *, skip_known: bool) -> list[tuple[Item, Read | Several]]:
         """Return what each item says, in order."""
         known = await self._known(page) if skip_known else {}
-        done: dict[int, Read] = {item.id: Known(known[item.source]) for item in page if item.source in known}
+        done: dict[int, Read | Several] = {item.id: ReadImage.from_json(item.reading) for item in page if item.reading}
+        done |= {item.id: Known(known[item.source]) for item in page if item.source in known}
         unread = [item for item in page if item.id not in done]
         addresses = [item for item in unread if item.is_address]
         zipped = [item for item in unread if is_inside(item.source)]
         files = [item for item in unread if not item.is_address and not is_inside(item.source)]
         chunks = [files[start : start + CHUNK] for start in range(0, len(files), CHUNK)]
         steps = [self._in_thread(partial(read_all, chunk, self._tools.reader)) for chunk in chunks]
-        results = await asyncio.gather(*steps, self._unzip(zipped), self._fetch(addresses))
-        for chunk, reads in zip([*chunks, zipped, addresses], results, strict=True):
+        *results, fetched = await asyncio.gather(*steps, self._unzip(zipped), self._fetch(addresses))
+        for chunk, reads in zip([*chunks, zipped], results, strict=True):
             done |= {item.id: read for item, read in zip(chunk, reads, strict=True)}
+        done |= {item.id: read for item, read in zip(addresses, fetched, strict=True)}
         return [(item, done[item.id]) for item in page]
 
     async def _known(self, page: Sequence[Item]) -> dict[str, str]:
@@ -51,7 +53,7 @@ class PageReader:
         folder = self._tools.images
         return await self._in_thread(lambda: [read_zipped(item.source, item.name, folder) for item in zipped])
 
-    async def _fetch(self, addresses: Sequence[Item]) -> list[Read]:
+    async def _fetch(self, addresses: Sequence[Item]) -> Sequence[Read | Several]:
         if self._tools.fetcher is None:
             refusal = Unfetched(ItemStatus.FAILED, Reason.NOT_ALLOWED, "Addresses cannot be imported here.")
             return [refusal for _ in addresses]

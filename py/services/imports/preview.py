@@ -12,6 +12,7 @@ from typing import Any
 from ...jobs.items import Item
 from ...jobs.listing import list_files
 from ...jobs.request import ImportRequest
+from .address_counts import AddressCounts, count
 from .read_images import Read, ReadImage, Stamp, keys_of, read_all, stamps_of
 from .snapshot import Windows
 from .tools import Tools
@@ -24,7 +25,8 @@ CHUNK = 32
 async def preview(request: ImportRequest, tools: Tools, windows: Windows) -> dict[str, Any]:
     """Return the counts of docs/reference/http.md; nothing is stored and no vendor is asked.
 
-    At most `MOST_READ` new images are read: ``exact`` says whether that was all of them.
+    At most `MOST_READ` new images are read: ``exact`` says whether that was all of them. How many images the pages of
+    models lead to, and what images by address need beyond their pages, only the vendor can tell.
     """
     loop = asyncio.get_running_loop()
     paths = await loop.run_in_executor(tools.threads, partial(_listed, request))
@@ -34,11 +36,12 @@ async def preview(request: ImportRequest, tools: Tools, windows: Windows) -> dic
     new = [item for item in items if item.source not in known]
     reads = await _read(new[:MOST_READ], tools)
     keys = {key for read in reads for key in keys_of(read)}
-    asked = len(keys) - len(await tools.provider.known(keys))
+    far = await _addresses(request, tools)
+    asked = len(keys) - len(await tools.provider.known(keys)) + far.requests
     return {
-        **_sizes(paths, stamps, len(items) - len(new)),
+        **_sizes(paths, stamps, len(items) - len(new), far),
         "read": len(reads),
-        "exact": len(reads) == len(new),
+        "exact": len(reads) == len(new) and far.exact,
         "with_metadata": sum(_says_something(read) for read in reads),
         "references": len(keys),
         "requests": asked,
@@ -50,10 +53,17 @@ def _listed(request: ImportRequest) -> list[Path]:
     return list(islice(list_files(request), MOST_LISTED + 1))
 
 
-def _sizes(paths: Sequence[Path], stamps: dict[str, Stamp], known: int) -> dict[str, Any]:
+async def _addresses(request: ImportRequest, tools: Tools) -> AddressCounts:
+    if tools.fetcher is None or not request.urls:
+        return count((), ())
+    return count(tools.fetcher.named(request.urls), await tools.recipes.known_sources(request.urls))
+
+
+def _sizes(paths: Sequence[Path], stamps: dict[str, Stamp], known: int, far: AddressCounts) -> dict[str, Any]:
     return {
-        "images": min(len(paths), MOST_LISTED),
-        "known": known,
+        "images": min(len(paths), MOST_LISTED) + far.images,
+        "known": known + far.known,
+        "model_pages": far.model_pages,
         "folders": len({path.parent for path in paths}),
         "bytes": sum(size for size, _ in stamps.values()),
         "truncated": len(paths) > MOST_LISTED,

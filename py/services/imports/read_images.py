@@ -76,6 +76,13 @@ class Unfetched:
 
 
 @dataclass(frozen=True, slots=True)
+class Several:
+    """The address leads to these images: source, name, and what is already told of each as `ReadImage.to_json`."""
+
+    parts: tuple[tuple[str, str, str | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Known:
     """The file needs no reading: it already has this recipe."""
 

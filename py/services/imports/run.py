@@ -20,7 +20,7 @@ from ...jobs.together import together
 from ...recipes.store_body import ModelAnswer
 from .answers import answer_of
 from .pages import PageReader
-from .read_images import Read, ReadImage, keys_of
+from .read_images import Read, ReadImage, Several, keys_of
 from .resolving import Resolver
 from .saving import Result, SaveOptions, Waits, save
 from .sources import list_sources
@@ -109,12 +109,22 @@ class ImportRun:
             if page:
                 self.tally.move(ItemStatus.PENDING, ItemStatus.READING, number=len(page))
                 self.current_item = page[0].name
-                reads = await self._pages.read(page, skip_known=self._option("skip_duplicates"))
+                told = await self._pages.read(page, skip_known=self._option("skip_duplicates"))
+                for item, several in ((item, one) for item, one in told if isinstance(one, Several)):
+                    await self._become(item, several)
+                reads = [(item, one) for item, one in told if not isinstance(one, Several)]
                 await self._save(reads, ItemStatus.READING)
             elif listed:
                 return
             else:
                 await self._more.wait()
+
+    async def _become(self, item: Item, several: Several) -> None:
+        """Let the images that an address leads to take its place in the job."""
+        number = await self._write(partial(items.become, job=self.job.number, item=item, parts=several.parts))
+        self.tally.move(ItemStatus.READING, ItemStatus.PENDING)
+        self.tally.add(number - 1)
+        self._more.set()
 
     async def _save(self, reads: Sequence[tuple[Item, Read]], before: ItemStatus) -> None:
         keys = {key for _, read in reads for key in keys_of(read)}

@@ -101,6 +101,25 @@ def images(data: Any) -> dict[int, dict[str, Any]]:
     return {required_identity(one.get("id"), "An image's id"): _unwrapped(one) for one in items}
 
 
+def shown_images(data: Any) -> dict[int, list[dict[str, Any]]]:
+    """Read the example images of one model (GET by id) by version id, newest version first, in CivitAI's fields."""
+    nested = required_records(required_record(data, "The model").get("modelVersions"), "The model's versions")
+    return dict(version_images(one) for one in nested)
+
+
+def shown_images_of_models(data: Any) -> dict[int, dict[int, list[dict[str, Any]]]]:
+    """Read the example images of a page of models (GET models?ids=) by model id and version id."""
+    items = required_records(required_record(data, "The page of models").get("items"), "The page's items")
+    return {required_identity(one.get("id"), "A model's id"): shown_images(one) for one in items}
+
+
+def version_images(data: Any) -> tuple[int, list[dict[str, Any]]]:
+    """Read the id and the example images of one version (GET by id), in CivitAI's own fields."""
+    raw = required_record(data, "The model version")
+    images = [_unwrapped(one) for one in records(raw.get("images"))]
+    return required_identity(raw.get("id"), "The version's id"), images
+
+
 def _version_of_model(
     raw: dict[str, Any], model_id: int, nested: dict[str, Any], download_url: DownloadUrl
 ) -> ModelInfo:

@@ -30,6 +30,7 @@ class VendorModel:
     nsfw: bool = False
     size_kb: float = 1024.0
     images: int = 1
+    metas: tuple = ()  # of the first images
     archived: bool = False
 
     def hash(self, kind):

@@ -60,6 +60,7 @@ def _civitai_image(model, index, base):
         "minor": False,
         "poi": False,
         "hasMeta": True,
+        "meta": dict(enumerate(model.metas)).get(index),
     }
 
 
