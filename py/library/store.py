@@ -51,7 +51,9 @@ class LibraryStore:
         """Write down what a scan of an online root found."""
         async with self._database.transaction() as tx:
             await tx.run(partial(_apply, changes=changes, now=now))
-            await tx.execute("UPDATE model_files SET offline = 0 WHERE root = ? AND offline = 1", (root,))
+            # What could not be read while the drive went away can be now.
+            sql = "UPDATE model_files SET offline = 0, hash_problem = NULL WHERE root = ? AND offline = 1"
+            await tx.execute(sql, (root,))
 
     async def set_offline(self, root: str) -> None:
         """Note that a root is out of reach; nothing about its models is forgotten."""
