@@ -70,7 +70,7 @@ class RecipeStore:
         return await self._database.read(lambda connection: facets(connection, conditions))
 
     async def patch(self, recipe_id: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-        """Change title, tags, favourite, rating (0-5) or notes; return the recipe. Raises `NotFoundError`."""
+        """Change what store_edit permits; return the recipe. Raises `NotFoundError`, `InvalidRequestError`."""
         checked = checked_changes(changes)
         if not await self._run(lambda connection: change(connection, recipe_id, checked, self._clock.wall())):
             raise NotFoundError("There is no such recipe.")
@@ -154,7 +154,7 @@ def _in_chunks(connection: sqlite3.Connection, sql: str, values: Iterable[str]) 
 
 def _to_json(row: Row) -> dict[str, Any]:
     body: dict[str, Any] = json.loads(row["body"])
-    own = ("id", "title", "created_at", "updated_at", "rating", "notes", "missing", "same_as")
+    own = ("id", "title", "created_at", "updated_at", "rating", "notes", "nsfw_level", "missing", "same_as")
     return {
         **{name: row[name] for name in own},
         "favourite": bool(row["favourite"]),

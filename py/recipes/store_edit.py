@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core.errors import InvalidRequestError
 from . import store_rows
+from .nsfw import LEVELS, is_level
 
 MAX_RATING = 5
 _EDITABLE: dict[str, tuple[type | tuple[type, ...], str]] = {
@@ -16,6 +17,7 @@ _EDITABLE: dict[str, tuple[type | tuple[type, ...], str]] = {
     "favourite": (bool, "true or false"),
     "rating": (int, f"between 0 and {MAX_RATING}"),
     "notes": (str, "text"),
+    "nsfw_level": ((int, type(None)), f"one of {LEVELS}, or null"),
 }
 
 
@@ -31,6 +33,8 @@ def checked_changes(changes: Mapping[str, Any]) -> dict[str, Any]:
         raise InvalidRequestError("A recipe's tags must be a list of words.")
     if not 0 <= changes.get("rating", 0) <= MAX_RATING:
         raise InvalidRequestError(f"A recipe's rating must be between 0 and {MAX_RATING}.")
+    if changes.get("nsfw_level") is not None and not is_level(changes["nsfw_level"]):
+        raise InvalidRequestError(f"A recipe's nsfw_level must be one of {LEVELS}, or null.")
     return dict(changes)
 
 

@@ -18,6 +18,10 @@ _QUESTIONS = {
         "r.number",
         "SELECT base_model AS value, COUNT(*) AS count FROM recipes r WHERE base_model IS NOT NULL {within} GROUP BY 1",
     ),
+    "nsfw_levels": (
+        "r.number",
+        "SELECT ifnull(r.nsfw_level, 1) AS value, COUNT(*) AS count FROM recipes r WHERE 1 {within} GROUP BY 1",
+    ),
     "tags": ("t.recipe", "SELECT tag AS value, COUNT(*) AS count FROM recipe_tags t WHERE 1 {within} GROUP BY 1"),
 }
 

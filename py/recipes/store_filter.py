@@ -25,7 +25,8 @@ COUNTED = 10_000  # a combination of conditions is not counted any further
 class RecipeFilter:
     """Say which recipes, in which order and which page of them; every given part must fit.
 
-    `lora` and `checkpoint` take part of a name, a hash or a version id; `tags` must all be there.
+    `lora` and `checkpoint` take part of a name, a hash or a version id; `tags` must all be there; `nsfw`
+    is the highest level, and what has none counts as level 1.
     """
 
     q: str | None = None
@@ -36,6 +37,7 @@ class RecipeFilter:
     missing: bool | None = None
     favourite: bool | None = None
     same_as: str | None = None
+    nsfw: int | None = None
     sort: str = "newest"
     limit: int = 50
     cursor: str | None = None
@@ -163,7 +165,14 @@ def _columns(wish: RecipeFilter) -> list[Condition]:
         wanted.append(("missing > 0" if wish.missing else "missing = 0", ()))
     if wish.favourite is not None:
         wanted.append(("favourite = 1" if wish.favourite else "favourite = 0", ()))
-    return [Condition(f"SELECT number FROM recipes WHERE {sql}", f"r.{sql}", values) for sql, values in wanted]
+    found = [Condition(f"SELECT number FROM recipes WHERE {sql}", f"r.{sql}", values) for sql, values in wanted]
+    return found if wish.nsfw is None else [*found, _up_to(wish.nsfw)]
+
+
+def _up_to(level: int) -> Condition:
+    return Condition(
+        "SELECT number FROM recipes WHERE ifnull(nsfw_level, 1) <= ?", "ifnull(r.nsfw_level, 1) <= ?", (level,)
+    )
 
 
 def _escaped(text: str) -> str:

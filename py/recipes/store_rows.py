@@ -32,6 +32,7 @@ class NewRecipe:
     favourite: bool = False
     rating: int = 0
     notes: str = ""
+    nsfw_level: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return a JSON-ready copy; `from_json` reads it back."""

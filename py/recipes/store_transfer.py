@@ -12,6 +12,7 @@ from typing import Any
 from ..core.errors import InvalidRequestError
 from . import store_rows
 from .draft import Draft, draft_to_json
+from .nsfw import is_level
 from .store_rows import NewRecipe
 
 FORMAT = "comfyui-pantry recipes"
@@ -103,7 +104,9 @@ def _recipe(line: str, permit: Callable[[str], bool]) -> NewRecipe | None:
         return None
     body = {**_EMPTY_BODY, **{name: data["body"][name] for name in _EMPTY_BODY.keys() & data["body"].keys()}}
     source = data["source"] if isinstance(data.get("source"), str) and permit(data["source"]) else None
-    return NewRecipe.from_json({**data, "body": body, "source": source, "image": None})
+    level = data.get("nsfw_level")
+    own = {"body": body, "source": source, "image": None, "nsfw_level": level if is_level(level) else None}
+    return NewRecipe.from_json({**data, **own})
 
 
 def _load(line: str) -> dict[str, Any] | None:

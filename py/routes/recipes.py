@@ -11,6 +11,7 @@ from aiohttp import web
 
 from ..core.errors import InvalidRequestError, NotAllowedError, NotFoundError
 from ..core.events import RECIPES_CHANGED
+from ..recipes.nsfw import LEVELS
 from .call import Call
 from .parts import Parts
 from .pictures import PICTURE_HEADERS, small_picture, type_of_file
@@ -29,6 +30,7 @@ FILTERS = (
     Field(name="tag", kind="strings", help="Tag that must be set; repeat for several."),
     Field(name="missing", kind="bool", help="Whether a model is missing."),
     Field(name="favourite", kind="bool", help="Whether marked as favourite."),
+    Field(name="nsfw", kind="int", choices=LEVELS, help="Highest level to show: 1 PG, 2 PG-13, 4 R, 8 X, 16 XXX."),
 )
 LIST_QUERY = (
     *FILTERS,
@@ -49,6 +51,7 @@ PATCH_FIELDS = (
     Field(name="favourite", kind="bool", help="Marked or not."),
     Field(name="rating", kind="int", nullable=True, minimum=0, maximum=5, help="0 to 5, or null."),
     Field(name="notes", help="Free text."),
+    Field(name="nsfw_level", kind="int", nullable=True, choices=LEVELS, help="CivitAI's level, or null."),
 )
 
 
@@ -90,7 +93,7 @@ async def get(parts: Parts, call: Call) -> Any:
 
 
 async def patch(parts: Parts, call: Call) -> Any:
-    """Change a recipe's title, tags, favourite mark, rating or notes."""
+    """Change a recipe's title, tags, favourite mark, rating, notes or level of maturity."""
     if not call.body:
         raise InvalidRequestError("Give at least one field to change.")
     recipe = await parts.recipes.patch(call.path["id"], call.body)

@@ -38,7 +38,7 @@ class Field:
     minimum: float = -math.inf
     maximum: float = math.inf
     ceiling: float = math.inf
-    choices: tuple[str, ...] = ()
+    choices: tuple[str | int, ...] = ()
     longest: int = 10_000
 
     def refuse(self, wanted: str) -> InvalidRequestError:
@@ -80,7 +80,7 @@ def schema(field: Field) -> dict[str, Any]:
     if field.nullable:
         made["type"] = [made["type"], "null"]
     if field.choices:
-        made["enum"] = list(field.choices)
+        made["enum"] = [*field.choices, *([None] if field.nullable else [])]
     bounds = {"minimum": field.minimum, "maximum": field.maximum}
     made.update({name: bound for name, bound in bounds.items() if math.isfinite(bound)})
     return made
@@ -127,8 +127,7 @@ def _check_text(field: Field, value: Any) -> str:
         raise field.refuse("text")
     if len(value) > field.longest:
         raise field.refuse(f"at most {field.longest} characters long")
-    if field.choices and value not in field.choices:
-        raise field.refuse("one of " + ", ".join(field.choices))
+    _check_choice(field, value)
     return value
 
 
@@ -146,7 +145,13 @@ def _check_int(field: Field, value: Any) -> int:
     number = _check_number(field, value)
     if number != int(number):
         raise field.refuse("a whole number")
+    _check_choice(field, int(number))
     return int(number)
+
+
+def _check_choice(field: Field, value: str | int) -> None:
+    if field.choices and value not in field.choices:
+        raise field.refuse("one of " + ", ".join(map(str, field.choices)))
 
 
 def _check_bool(field: Field, value: Any) -> bool:

@@ -12,6 +12,7 @@ from py.core.errors import InvalidRequestError, NotFoundError
 from py.recipes import store_filter, store_rows
 from py.recipes.search import match_expression, searchable
 from py.recipes.store import RecipeFilter, RecipeStore
+from py.recipes.store_filter import conditions_of
 from py.storage.database import Database
 from tests.doubles.fake_clock import FakeClock
 
@@ -251,6 +252,40 @@ async def test_many_at_once(full):
     assert await full.store.bulk(chosen, "restore") == 2
     with pytest.raises(InvalidRequestError):
         await full.store.bulk(chosen, "explode")
+
+
+async def test_recipes_are_shown_up_to_a_level_of_maturity(shelf):
+    """What nobody has rated counts as the lowest level, in the filter and in the numbers beside it."""
+    await shelf.add(*(recipe(number, nsfw_level=level) for number, level in enumerate((None, 1, 2, 4, 16))))
+
+    shown = {level: len(await shelf.ids(nsfw=level)) for level in (1, 2, 4, 8, 16)}
+
+    assert shown == {1: 2, 2: 3, 4: 4, 8: 4, 16: 5}
+    assert await shelf.ids(nsfw=4, q="cat", lora="lora_0", sort="title") == ["r0", "r3"]
+    told = await shelf.store.facets(RecipeFilter(nsfw=2))
+    assert told["nsfw_levels"] == [{"value": 1, "count": 2}, {"value": 2, "count": 1}]
+
+
+async def test_a_person_may_rate_maturity(shelf):
+    """Only CivitAI's levels, or null, can be set; the trash keeps it."""
+    await shelf.add(recipe(1))
+    assert (await shelf.store.get("r1"))["nsfw_level"] is None
+
+    assert (await shelf.store.patch("r1", {"nsfw_level": 8}))["nsfw_level"] == 8
+    for wrong in (0, 3, 32, True, "8", 4.0):
+        with pytest.raises(InvalidRequestError, match="nsfw_level"):
+            await shelf.store.patch("r1", {"nsfw_level": wrong})
+    await shelf.store.delete("r1")
+    await shelf.store.restore(["r1"])
+    assert (await shelf.store.get("r1"))["nsfw_level"] == 8
+    assert (await shelf.store.patch("r1", {"nsfw_level": None}))["nsfw_level"] is None
+
+
+async def test_the_filter_by_level_reads_an_index(shelf):
+    """A hundred thousand recipes are not walked to find the tame ones."""
+    rows = conditions_of(RecipeFilter(nsfw=2))[0]
+    plan = await shelf.database.fetch_all(f"EXPLAIN QUERY PLAN {rows.rows}", rows.values)
+    assert "recipes_by_nsfw_level" in plan[0]["detail"]
 
 
 async def test_facets_count_what_the_filter_leaves(full):

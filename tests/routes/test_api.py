@@ -150,6 +150,10 @@ async def test_recipes_are_sorted_as_asked(client, pantry, folder):
     assert (await client.get(f"{API}/recipes?sort=luck")).status == 400
     identity = (await recipes(client))[0]["id"]
     assert (await client.patch(f"{API}/recipes/{identity}", json={"rating": 9})).status == 400
+    assert (await client.patch(f"{API}/recipes/{identity}", json={"nsfw_level": 3})).status == 400
+    assert (await client.patch(f"{API}/recipes/{identity}", json={"nsfw_level": 4})).status == 200
+    assert len(await recipes(client, nsfw="2")) == 2
+    assert (await client.get(f"{API}/recipes?nsfw=3")).status == 400
 
 
 async def test_a_chosen_folder_is_remembered(client, pantry, tmp_path):

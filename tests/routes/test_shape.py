@@ -100,3 +100,5 @@ def test_the_schema_says_what_the_check_does():
     """OpenAPI gets bounds, choices and null from the same field."""
     assert schema(MAYBE) == {"type": ["integer", "null"], "minimum": 0, "maximum": 5}
     assert schema(Field(name="f", help="", choices=("a", "b"))) == {"type": "string", "enum": ["a", "b"]}
+    levels = Field(name="f", help="", kind="int", nullable=True, choices=(1, 2))
+    assert schema(levels) == {"type": ["integer", "null"], "enum": [1, 2, None]}

@@ -98,6 +98,18 @@ async def test_the_file_is_fetched_where_the_page_tells_nothing(house, vendor):
     assert (await house.recipes.source_path(recipe["id"])).read_bytes() == vendor.files[url]
 
 
+async def test_the_page_says_how_mature_an_image_is(house, vendor):
+    """CivitAI's level comes with the recipe, whether the page or the file said how the image was made."""
+    url = "https://image.civitai.com/x/original=true/2.png"
+    vendor.images = {1: {"meta": META, "browsingLevel": 4}, 2: {"url": url, "nsfwLevel": "X"}, 3: {"meta": META}}
+    vendor.files = {url: picture_bytes("2.png", 1, TEXT)}
+
+    await house.run(addresses(*(f"https://civitai.com/images/{one}" for one in (1, 2, 3))))
+
+    levels = {one["source"]["path"][-1]: one["nsfw_level"] for one in await house.all_recipes()}
+    assert levels == {"1": 4, "2": 8, "3": None}
+
+
 async def test_a_second_run_fetches_nothing(house, vendor):
     """An address that has a recipe is known without a request; the same file elsewhere is known by its content."""
     first, second = (f"https://image.civitai.com/{one}.png" for one in "ab")

@@ -20,7 +20,7 @@ async def filled(house):
         write_image(house.images / f"{number}.png", prompt=f"樱花 {number}", checkpoint="aa", loras=["bb"])
     await house.run(ImportRequest(directories=(house.images,), tags=("x",)))
     first = (await house.all_recipes())[0]
-    await house.recipes.patch(first["id"], {"rating": 4, "notes": "mine", "favourite": True})
+    await house.recipes.patch(first["id"], {"rating": 4, "notes": "mine", "favourite": True, "nsfw_level": 4})
     return house
 
 
@@ -54,6 +54,16 @@ async def test_a_backup_brings_every_recipe_back(filled, elsewhere):
     assert without_place(await elsewhere.all_recipes()) == without_place(await filled.all_recipes())
     again = await backup_of(elsewhere).restore(lines)
     assert again == {"added": 0, "known": 5, "broken": 0}
+
+
+async def test_a_level_that_is_none_becomes_unknown(filled, elsewhere):
+    """A file written by hand cannot bring in a level that no filter knows."""
+    lines = await exported(filled)
+    lines[1] = json.dumps({**json.loads(lines[1]), "nsfw_level": "high"})
+
+    assert (await backup_of(elsewhere).restore(lines))["added"] == 5
+    brought = await elsewhere.recipes.get(json.loads(lines[1])["id"])
+    assert brought["nsfw_level"] is None
 
 
 async def test_broken_lines_are_counted_and_harm_nothing(filled, elsewhere):

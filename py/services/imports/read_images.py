@@ -30,6 +30,7 @@ class ReadImage:
     mtime_ns: int
     kept: Kept | None = None
     image: str | None = None  # our own copy of an image from elsewhere
+    nsfw_level: int | None = None  # as the vendor rates it
 
     def to_json(self) -> str:
         """Return this as text, without the workflow, which stays in the image."""
@@ -45,16 +46,16 @@ class ReadImage:
             "notes": reading.notes,
         }
         kept = None if self.kept is None else asdict(self.kept)
-        return json.dumps([data, self.size, self.mtime_ns, kept, self.image], separators=(",", ":"))
+        return json.dumps([data, self.size, self.mtime_ns, kept, self.image, self.nsfw_level], separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> ReadImage:
         """Build from what `to_json` wrote."""
-        data, size, mtime_ns, kept, image = json.loads(text)
+        data, size, mtime_ns, kept, image, *later = json.loads(text)  # an older Pantry wrote five
         data["draft"] = None if data["draft"] is None else draft_from_json(data["draft"])
         data["carriers"], data["notes"] = tuple(data["carriers"]), tuple(data["notes"])
         brought = None if kept is None else Kept(**{**kept, "tags": tuple(kept["tags"])})
-        return cls(Reading(**data), size, mtime_ns, brought, image)
+        return cls(Reading(**data), size, mtime_ns, brought, image, *later)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ class Unfetched:
     detail: str
     retry_at: float | None = None
     host: str | None = None
+    sample: str = ""  # of an answer that cannot be understood, for the job's log alone
 
 
 @dataclass(frozen=True, slots=True)

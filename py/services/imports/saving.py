@@ -140,6 +140,7 @@ def _store(
         source_mtime_ns=read.mtime_ns,
         content_hash=read.reading.content_hash,
         same_as=same_picture_key(read.reading.draft or Draft()),
+        nsfw_level=read.nsfw_level,
     )
     store_rows.insert(connection, recipe)
     return recipe.id
