@@ -102,6 +102,7 @@ def recipe(number: int, **changes: Any) -> dict[str, Any]:
         "favourite": number % 4 == 0,
         "rating": number % 6 or None,
         "notes": "",
+        "nsfw_level": 4 if number % 8 == 2 else None,
         "missing": number % 5 == 0,
         "origins": {},
         "source": {
@@ -249,7 +250,8 @@ class FakeApi:
 
     async def _facets(self, _request: web.Request) -> web.Response:
         lists = {name: [{"value": f"{name} {one}", "count": one} for one in (9, 5)] for name in FACETS}
-        return web.json_response({**lists, "missing": 4, "favourites": 6})
+        levels = [{"value": 1, "count": 5}, {"value": 4, "count": 2}]
+        return web.json_response({**lists, "nsfw_levels": levels, "missing": 4, "favourites": 6})
 
     async def _bulk(self, request: web.Request) -> web.Response:
         self.bulk.append(await request.json())

@@ -37,7 +37,9 @@ CHECKPOINTS = ("Quiet Hills XL", "Paper Lantern", "Northern Glass")
 def shown(number: int) -> dict[str, Any]:
     """Return a recipe with a name of its own."""
     checkpoint = {"name": CHECKPOINTS[number % len(CHECKPOINTS)], "state": "found"}
-    return recipe(number, title=TITLES[number % len(TITLES)], checkpoint=checkpoint, missing=number % 11 == 5)
+    return recipe(
+        number, title=TITLES[number % len(TITLES)], checkpoint=checkpoint, missing=number % 11 == 5, nsfw_level=None
+    )
 
 
 def take(path: Path) -> None:

@@ -66,6 +66,35 @@ def test_what_a_person_adds_is_saved(standalone, page):
     assert standalone.api.patched == [{"title": "Dawn"}, {"rating": 3}, {"favourite": True}]
 
 
+def test_mature_pictures_are_veiled_until_pointed_at(standalone, page):
+    """From R up a card is blurred and says why; pointing at it or focusing it lifts the blur."""
+    veiled = page.locator(".pantry-recipe", has=page.locator(".pantry-thumb.is-veiled")).first
+    picture = veiled.locator(".pantry-thumb")
+    assert veiled.get_by_title("Maturity").inner_text() == "R"
+    assert "blur" in picture.evaluate("(one) => getComputedStyle(one).filter")
+    veiled.hover()
+    assert picture.evaluate("(one) => getComputedStyle(one).filter") == "none"
+    page.mouse.move(0, 0)
+    veiled.focus()
+    assert picture.evaluate("(one) => getComputedStyle(one).filter") == "none"
+
+
+def test_maturity_is_set_and_filtered_by(standalone, page):
+    """A select in the recipe saves the level, or that nobody knows; another narrows the list."""
+    go(page, "recipe/1")
+    standalone.api.patched.clear()
+    level = page.get_by_label("Maturity")
+    for choice in ("X", "Maturity not known"):
+        with page.expect_response(lambda answer: answer.request.method == "PATCH"):
+            level.select_option(label=choice)
+    assert standalone.api.patched == [{"nsfw_level": 8}, {"nsfw_level": None}]
+    go(page, "recipes")
+    page.get_by_text("Filter", exact=True).click()
+    with page.expect_request(lambda asked: "nsfw=2" in asked.url):
+        page.get_by_label("Maturity").select_option(label="up to PG-13 (5)")
+    page.get_by_label("Remove the filter Maturity: up to PG-13").click()
+
+
 def test_the_page_survives_a_reload_in_the_middle(standalone, page):
     """A reload shows the same view and the same job, hint included."""
     standalone.api.jobs = [waiting_job()]

@@ -1,4 +1,5 @@
 import { button, fill, h } from "../util/dom.mjs"
+import { countsUpTo, LEVEL_NAMES } from "../util/nsfw.mjs"
 
 const CHOICES = { checkpoint: "checkpoints", lora: "loras", base_model: "base_models", tag: "tags" }
 const MARKS = { missing: "missing", favourite: "favourites" }
@@ -45,13 +46,15 @@ export class FacetBar {
   #show(facets) {
     const choices = Object.entries(CHOICES).map(([name, list]) => this.#choice(name, facets[list] ?? []))
     const marks = Object.entries(MARKS).map(([name, count]) => this.#mark(name, facets[count] ?? 0))
-    fill(this.choices, choices, marks)
+    const maturity = this.#choice("nsfw", countsUpTo(facets.nsfw_levels ?? []))
+    fill(this.choices, choices, maturity, marks)
   }
 
   #choice(name, values) {
     const { t, format } = this.context
     const label = t(`facet.${name}`)
-    const options = values.map(({ value, count }) => h("option", { value }, `${value} (${format.number(count)})`))
+    const words = ({ value, count }) => `${this.#named(name, value)} (${format.number(count)})`
+    const options = values.map((one) => h("option", { value: one.value }, words(one)))
     const choose = (event) => event.target.value && this.#add(name, event.target.value)
     const look = {
       class: "pantry-input pantry-choice",
@@ -68,6 +71,10 @@ export class FacetBar {
     const turn = () => (pressed ? this.#remove(name) : this.#add(name, true))
     const look = { class: "pantry-chip", "aria-pressed": String(pressed), disabled: !count && !pressed }
     return button(`${t(`facet.${name}`)} ${format.number(count)}`, turn, look)
+  }
+
+  #named(name, value) {
+    return name === "nsfw" ? this.context.t("nsfw.up_to", { level: LEVEL_NAMES[value] }) : value
   }
 
   #add(name, value) {
@@ -96,7 +103,7 @@ export class FacetBar {
 
   #chip(name, value) {
     const { t } = this.context
-    const words = value === true ? t(`facet.${name}`) : `${t(`facet.${name}`)}: ${value}`
+    const words = value === true ? t(`facet.${name}`) : `${t(`facet.${name}`)}: ${this.#named(name, value)}`
     const label = t("facets.remove", { what: words })
     return button(`${words} ×`, () => this.#remove(name, value), { class: "pantry-chip", "aria-label": label })
   }

@@ -2,10 +2,8 @@ import { attempt } from "../util/attempt.mjs"
 import { copyText } from "../util/clipboard.mjs"
 import { button, fill, h } from "../util/dom.mjs"
 import { hostName } from "../util/job_words.mjs"
+import { isVeiled } from "../util/nsfw.mjs"
 import { vendorPage } from "../util/vendor_page.mjs"
-
-// CivitAI's level R and above; shown on hover and focus.
-const VEILED = 4
 
 /** One model of the library: what it is, its state, its trigger words, and what can be done about it. */
 export class ModelRow {
@@ -24,7 +22,7 @@ export class ModelRow {
   #picture() {
     const { api, host } = this.context
     const { id, has_preview: has, nsfw_level: level } = this.model
-    const look = { class: `pantry-model-picture ${level >= VEILED ? "is-veiled" : ""}` }
+    const look = { class: `pantry-model-picture ${isVeiled(level) ? "is-veiled" : ""}` }
     if (!has) return h("span", look)
     return h("img", { ...look, src: host.url(api.modelPreviewPath(id)), alt: "", loading: "lazy" })
   }

@@ -1,4 +1,5 @@
 import { h, setVariable } from "../util/dom.mjs"
+import { isVeiled, LEVEL_NAMES } from "../util/nsfw.mjs"
 
 /** One recipe in the grid: its picture, its name and its checkpoint. */
 export class RecipeCard {
@@ -58,15 +59,17 @@ export class RecipeCard {
     this.recipe = recipe
     this.title.textContent = recipe.title ?? ""
     this.line.textContent = modelLine(recipe)
+    this.image.classList.toggle("is-veiled", isVeiled(recipe.nsfw_level))
     this.#fillMarks(recipe)
   }
 
-  #fillMarks({ favourite, missing }) {
+  #fillMarks({ favourite, missing, nsfw_level: level }) {
     const { t, format } = this.context
     const star = favourite && h("span", { class: "pantry-mark is-favourite", title: t("recipe.favourite") }, "♥")
     const words = missing > 0 && t("recipe.missing", { count: missing, shown: format.number(missing) })
     const lack = words && h("span", { class: "pantry-mark is-missing", title: words }, format.number(missing))
-    this.marks.replaceChildren(...[star, lack].filter(Boolean))
+    const rated = isVeiled(level) && h("span", { class: "pantry-mark", title: t("field.nsfw_level") }, LEVEL_NAMES[level])
+    this.marks.replaceChildren(...[rated, star, lack].filter(Boolean))
   }
 }
 

@@ -1,10 +1,11 @@
 import { attempt } from "../util/attempt.mjs"
 import { button, h } from "../util/dom.mjs"
+import { LEVEL_NAMES, LEVELS } from "../util/nsfw.mjs"
 import { splitWords } from "../util/words.mjs"
 
 const STARS = [1, 2, 3, 4, 5]
 
-/** What a person adds to a recipe: title, favourite, rating, tags and notes; saved as each is left. */
+/** What a person adds to a recipe: title, favourite, rating, maturity, tags and notes; saved as each is left. */
 export class RecipeNotes {
   constructor(context, recipe) {
     this.context = context
@@ -31,7 +32,7 @@ export class RecipeNotes {
       "section",
       { class: "pantry-notes" },
       h("div", { class: "pantry-row" }, this.title, this.heart),
-      this.stars,
+      h("div", { class: "pantry-row" }, this.stars, this.#maturity()),
       this.tags,
       this.notes,
     )
@@ -52,6 +53,17 @@ export class RecipeNotes {
       this.#save({ [name]: name === "tags" ? splitWords(input.value) : input.value }),
     )
     return input
+  }
+
+  #maturity() {
+    const { t } = this.context
+    const unknown = h("option", { value: "" }, t("nsfw.unknown"))
+    const options = LEVELS.map((level) => h("option", { value: level }, LEVEL_NAMES[level]))
+    const save = () => this.#save({ nsfw_level: Number(select.value) || null })
+    const look = { class: "pantry-input pantry-choice", "aria-label": t("field.nsfw_level"), onchange: save }
+    const select = h("select", look, unknown, options)
+    select.value = this.recipe.nsfw_level ?? ""
+    return select
   }
 
   #star(value) {
