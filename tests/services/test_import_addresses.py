@@ -201,6 +201,15 @@ async def test_model_pages_become_their_example_images(house, vendor):
     assert (again["skipped_reasons"], len(vendor.calls)) == ({"duplicate": 3}, 1)
 
 
+async def test_an_example_image_keeps_its_level_of_maturity(house, vendor):
+    """What a model page tells of an image includes how mature it is."""
+    vendor.models = {8: {91: [example(3, meta=META, nsfwLevel=4)]}}
+
+    await house.run(addresses("https://civitai.com/models/8"))
+
+    assert [one["nsfw_level"] for one in await house.all_recipes()] == [4]
+
+
 async def test_a_model_that_many_leave_out_is_asked_for_alone(house, vendor):
     """A miss among many is no proof; the single answer is."""
     vendor.alone = {(5, 51): {51: [example(1, meta=META)]}}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from ...core.errors import VendorError
 from ...jobs.addresses import ModelPage
 from ...jobs.states import ItemStatus, Reason
+from ...recipes.nsfw import level_of_image
 from .read_images import Several, Unfetched
 from .told_images import from_meta, unfetched
 
@@ -92,4 +94,4 @@ def _part(image: dict[str, Any]) -> Part | None:
     else:
         return None
     told = from_meta(source, image.get("meta"))
-    return source, name, told.to_json() if told else None
+    return source, name, replace(told, nsfw_level=level_of_image(image)).to_json() if told else None
