@@ -135,9 +135,13 @@ class RegionBlockedError(VendorError):
 
 
 class MalformedAnswerError(VendorError):
-    """The vendor's answer does not have the documented shape."""
+    """The vendor's answer does not have the documented shape.
+
+    `sample` is the head of the answer without secrets, for the log of a job; it is no part of the message.
+    """
 
     code = "malformed"
+    sample = ""
 
 
 class VendorRefusedError(VendorError):

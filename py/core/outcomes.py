@@ -6,7 +6,7 @@ stored fact.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 
 T = TypeVar("T")
@@ -74,10 +74,11 @@ class Unauthorised:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """The vendor answered with something that is not the documented shape."""
+    """The vendor answered with something that is not the documented shape; `sample` is its head without secrets."""
 
     host: str
     detail: str
+    sample: str = field(default="", repr=False, compare=False)
 
 
 Unknown = RateLimited | Unreachable | Unauthorised | Malformed

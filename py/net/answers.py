@@ -77,4 +77,7 @@ def final_error(verdict: Verdict, call: Call, *, status: int, wall: float) -> Ve
     error = _FINAL.get(verdict.kind)
     if error is None:
         return UnreachableError(message, host=call.host, provider=call.provider, retry_at=retry_at)
-    return error(message, host=call.host, provider=call.provider)
+    failure = error(message, host=call.host, provider=call.provider)
+    if isinstance(failure, MalformedAnswerError):
+        failure.sample = verdict.sample
+    return failure

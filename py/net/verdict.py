@@ -5,7 +5,7 @@ The table is docs/rate-limits.md#what-each-answer-means.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from http import HTTPStatus
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from ..core.ports import Response
 from . import body
 from .retry_after import requested_delay
+from .sample import sample_of
 
 QUOTA_DELAY = 3600.0  # CivitAI re-counts downloads by the hour and names no wait
 
@@ -37,12 +38,13 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Hold the meaning, the vendor's words, the wait it named (seconds) and, for OK, the JSON."""
+    """Hold the meaning, the vendor's words, the wait it named (seconds), for OK the JSON, for MALFORMED a sample."""
 
     kind: Kind
     detail: str = ""
     delay: float | None = None
     data: Any = None
+    sample: str = ""
 
     @property
     def proves_capacity(self) -> bool:
@@ -63,6 +65,13 @@ def judge(response: Response, ceiling: float, wants: str = "json", *, any_404: b
     `wants` is ``json``, ``bytes`` (a file: anything but a page for people) or ``headers``; with `any_404` a "not
     found" needs no JSON to be one.
     """
+    verdict = _meaning(response, ceiling, wants, any_404=any_404)
+    if verdict.kind is not Kind.MALFORMED:
+        return verdict
+    return replace(verdict, sample=sample_of(response.url, response.status, response.headers, response.body))
+
+
+def _meaning(response: Response, ceiling: float, wants: str, *, any_404: bool) -> Verdict:
     status = response.status
     if status in _REDIRECTS:
         return Verdict(kind=Kind.REDIRECT)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from ..core.errors import MalformedAnswerError, VendorError, VendorNotFoundError
 from ..core.outcomes import LookupKey
 from ..core.ports import Lane
+from ..net.answer import Answer
 from ..vendors.civarchive import decode, urls
 from ..vendors.civitai.urls import host_of
 from ..vendors.hashes import contradicts
@@ -33,9 +33,9 @@ class CivArchiveClient:
         self, sha256: str, *, lane: Lane = "batch", deadline: float | None = None
     ) -> ModelInfo:
         """Return the archived version that has this file; a second request follows a pointer to its page."""
-        data = await self._make_request(urls.by_sha256(self._base(), sha256), lane, deadline)
+        answer = await self._make_request(urls.by_sha256(self._base(), sha256), lane, deadline)
         try:
-            found = decode.by_sha256(data)
+            found = answer.read(decode.by_sha256)
             if isinstance(found, decode.Pointer):
                 found = await self._followed(found, lane, deadline)
             return _believed(found, sha256)
@@ -45,15 +45,14 @@ class CivArchiveClient:
 
     async def _followed(self, pointer: decode.Pointer, lane: Lane, deadline: float | None) -> ModelInfo:
         url = urls.version(self._base(), pointer.model_id, pointer.version_id)
-        data = await self._make_request(url, lane, deadline)
-        return decode.require_version(decode.model(data), pointer.version_id)
+        answer = await self._make_request(url, lane, deadline)
+        return answer.read(lambda data: decode.require_version(decode.model(data), pointer.version_id))
 
-    async def _make_request(self, url: str, lane: Lane, deadline: float | None) -> Any:
+    async def _make_request(self, url: str, lane: Lane, deadline: float | None) -> Answer:
         # CivArchive documents no body for its 404, and what is absent was CivitAI's to confirm before.
-        answer = await self._downloader.make_request(
+        return await self._downloader.make_request(
             "GET", url, lane=lane, deadline=deadline, provider=PROVIDER, any_404=True
         )
-        return answer.data
 
 
 def _believed(found: ModelInfo | None, sha256: str) -> ModelInfo:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from ..core.errors import MalformedAnswerError, UnauthorisedError, VendorError, VendorRefusedError
 from ..core.outcomes import LookupKey
 from ..core.ports import Lane
+from ..net.answer import Answer
 from ..vendors.bulk import by_sha256
 from ..vendors.civitai import decode, urls
 from ..vendors.hashes import contradicts
@@ -80,39 +81,40 @@ class CivitaiClient:
 
     async def _by_sha256(self, hashes: Sequence[str], lane: Lane, deadline: float | None) -> dict[str, ModelInfo]:
         url = urls.versions_by_hashes(self._base())
-        data = await self._make_request("POST", url, lane=lane, deadline=deadline, json=list(hashes))
-        return by_sha256(self._decoded(lambda: decode.versions(data, self._download_url)))
+        answer = await self._make_request("POST", url, lane=lane, deadline=deadline, json=list(hashes))
+        return by_sha256(self._decoded(answer, lambda data: decode.versions(data, self._download_url)))
 
     async def get_version_ids(
         self, hashes: Sequence[str], *, lane: Lane = "batch", deadline: float | None = None
     ) -> dict[str, tuple[int, int]]:
         """Return model and version id for up to 10,000 SHA256; a missing one is not confirmed to be absent."""
         url = urls.ids_by_hashes(self._base())
-        data = await self._make_request("POST", url, lane=lane, deadline=deadline, json=list(hashes))
-        return self._decoded(lambda: decode.version_ids(data))
+        answer = await self._make_request("POST", url, lane=lane, deadline=deadline, json=list(hashes))
+        return self._decoded(answer, decode.version_ids)
 
     async def get_models(
         self, ids: Sequence[int], *, lane: Lane = "batch", deadline: float | None = None
     ) -> dict[int, list[ModelInfo]]:
         """Return up to 100 models with all their versions; a missing one is not confirmed to be absent."""
         url = urls.models_by_ids(self._base(), ids)
-        data = await self._make_request("GET", url, lane=lane, deadline=deadline)
-        return self._decoded(lambda: decode.models(data, self._download_url))
+        answer = await self._make_request("GET", url, lane=lane, deadline=deadline)
+        return self._decoded(answer, lambda data: decode.models(data, self._download_url))
 
     async def get_images(
         self, ids: Sequence[int], *, lane: Lane = "batch", deadline: float | None = None
     ) -> dict[int, dict[str, Any]]:
         """Return up to 100 images with their generation data, in CivitAI's own fields."""
         url = urls.images_by_ids(self._base(), ids)
-        return decode.images(await self._make_request("GET", url, lane=lane, deadline=deadline))
+        answer = await self._make_request("GET", url, lane=lane, deadline=deadline)
+        return self._decoded(answer, decode.images)
 
     async def get_example_images(
         self, model_ids: Sequence[int], *, lane: Lane = "batch", deadline: float | None = None
     ) -> dict[int, Examples]:
         """Return the example images of up to 100 models; a missing one is not confirmed to be absent."""
         url = urls.models_by_ids(self._base(), model_ids)
-        data = await self._make_request("GET", url, lane=lane, deadline=deadline)
-        return self._decoded(lambda: decode.shown_images_of_models(data))
+        answer = await self._make_request("GET", url, lane=lane, deadline=deadline)
+        return self._decoded(answer, decode.shown_images_of_models)
 
     async def get_example_images_of(
         self, model_id: int, version_id: int | None, *, lane: Lane = "batch", deadline: float | None = None
@@ -120,10 +122,10 @@ class CivitaiClient:
         """Return the example images of one version, or without `version_id` of all versions of one model."""
         base = self._base()
         url = urls.version(base, version_id) if version_id else urls.model(base, model_id)
-        data = await self._make_request("GET", url, lane=lane, deadline=deadline)
+        answer = await self._make_request("GET", url, lane=lane, deadline=deadline)
         if version_id:
-            return self._decoded(lambda: dict([decode.version_images(data)]))
-        return self._decoded(lambda: decode.shown_images(data))
+            return dict([self._decoded(answer, decode.version_images)])
+        return self._decoded(answer, decode.shown_images)
 
     async def find(self, key: LookupKey, *, lane: Lane = "batch", deadline: float | None = None) -> ModelInfo:
         """Return the version that `key` names, by the route for its kind."""
@@ -135,13 +137,13 @@ class CivitaiClient:
         return info
 
     async def _version(self, url: str, lane: Lane, deadline: float | None) -> ModelInfo:
-        data = await self._make_request("GET", url, lane=lane, deadline=deadline)
-        return self._decoded(lambda: decode.version(data, self._download_url))
+        answer = await self._make_request("GET", url, lane=lane, deadline=deadline)
+        return self._decoded(answer, lambda data: decode.version(data, self._download_url))
 
     async def _make_request(
         self, method: str, url: str, *, lane: Lane, deadline: float | None, json: Any = None
-    ) -> Any:
-        """Return the answer's JSON, asking again with the key where CivitAI turns out to want one."""
+    ) -> Answer:
+        """Return the answer, asking again with the key where CivitAI turns out to want one."""
         with_key = self._wants_key and self._has_key()
         try:
             return await self._send(method, url, lane=lane, deadline=deadline, json=json, use_auth=with_key)
@@ -152,14 +154,13 @@ class CivitaiClient:
         self._wants_key = True
         return answer
 
-    async def _send(self, method: str, url: str, **options: Any) -> Any:
-        answer = await self._downloader.make_request(method, url, provider=PROVIDER, **options)
-        return answer.data
+    async def _send(self, method: str, url: str, **options: Any) -> Answer:
+        return await self._downloader.make_request(method, url, provider=PROVIDER, **options)
 
-    def _decoded(self, read: Callable[[], T]) -> T:
+    def _decoded(self, answer: Answer, read: Callable[[Any], T]) -> T:
         """Read an answer, naming the host in what is wrong with it."""
         try:
-            return read()
+            return answer.read(read)
         except VendorError as error:
             error.host, error.provider = self.host, PROVIDER
             raise

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..core.errors import RateLimitError, UnreachableError, VendorRefusedError
 from ..core.ports import Clock, Lane, Response, Transport, TransportFailure
+from ..net.answer import Answer
 from ..net.answers import TRIES, Again, next_step
 from ..net.backoff import full_jitter
 from ..net.call import Call
@@ -19,16 +19,6 @@ from ..net.slot import Slot
 from ..net.verdict import Kind, Verdict, is_from_cache, judge
 from .connectivity_guard import ConnectivityGuard
 from .rate_limit_coordinator import RateLimitCoordinator
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Hold a usable answer: `data` is its JSON, `headers` have lower-case names."""
-
-    status: int
-    data: Any
-    headers: Mapping[str, str]
-    url: str
 
 
 class Downloader:
@@ -70,7 +60,7 @@ class Downloader:
         call = self._call(method, url, lane, deadline, provider=provider, use_auth=use_auth)
         call.json, call.headers, call.any_404 = json, headers or {}, any_404
         response, verdict = await self._run(call)
-        return Answer(response.status, verdict.data, response.headers, response.url)
+        return Answer(response.status, verdict.data, response.headers, response.url, response.body)
 
     async def download_to_memory(
         self,

@@ -30,7 +30,7 @@ def outcome_of(error: VendorError, provider: Provider, host: str) -> Outcome:
         case RegionBlockedError():
             return Unreachable(where, None, str(error))
         case _:
-            return Malformed(where, str(error))
+            return Malformed(where, str(error), getattr(error, "sample", ""))
 
 
 def _closed_door(error: VendorError, provider: Provider, host: str) -> Outcome:

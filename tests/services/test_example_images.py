@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from py.core.errors import MalformedAnswerError
 from py.jobs.addresses import AddressBook, ModelPage
 from py.jobs.states import Reason
 from py.services.imports.example_images import ExampleImages
@@ -41,6 +42,19 @@ async def test_many_pages_cost_one_request(here):
     assert ReadImage.from_json(told[2]).reading.draft.prompt == "a cat"
     assert untold[0].startswith(here.civitai.origin)
     assert untold[2] is None
+
+
+async def test_an_answer_of_another_shape_carries_a_sample(here, monkeypatch):
+    """JSON that is not what is documented is kept for a diagnosis, beside the message and not in it."""
+    monkeypatch.setattr(here.civitai.catalogue, "images", {5: {"id": "none", "apiKey": "hidden", "shape": "strange"}})
+
+    with pytest.raises(MalformedAnswerError) as caught:
+        await here.client.get_images([5])
+
+    assert caught.value.sample.startswith(f"{here.civitai.host} /images status 200, application/json")
+    assert "strange" in caught.value.sample
+    assert "hidden" not in caught.value.sample
+    assert "strange" not in str(caught.value)
 
 
 async def test_what_is_missing_is_asked_for_alone(here):

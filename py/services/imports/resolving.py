@@ -143,6 +143,7 @@ class Resolver:
 
     async def _take(self, outcomes: dict[LookupKey, Outcome]) -> None:
         answers = {}
+        await self._run.keep_answers({one.sample for one in outcomes.values() if isinstance(one, Malformed)})
         now = self._tools.clock.wall()
         for key, outcome in outcomes.items():
             verdict = self._stage.judge(outcome, now)

@@ -20,7 +20,7 @@ from ...jobs.together import together
 from ...recipes.store_body import ModelAnswer
 from .answers import answer_of
 from .pages import PageReader
-from .read_images import Read, ReadImage, Several, keys_of
+from .read_images import Read, ReadImage, Several, Unfetched, keys_of
 from .resolving import Resolver
 from .saving import Result, SaveOptions, Waits, save
 from .sources import list_sources
@@ -73,6 +73,11 @@ class ImportRun:
         """Say that something has changed."""
         self._changed()
 
+    async def keep_answers(self, samples: set[str]) -> None:
+        """Keep the heads of answers that could not be understood in the job's log."""
+        if found := sorted(samples - {""}):
+            await self._in_thread(partial(self.log.keep_answers, found))
+
     async def known(self, keys: set[LookupKey]) -> None:
         """Look keys up in what is known without a request."""
         if keys:
@@ -112,6 +117,7 @@ class ImportRun:
                 told = await self._pages.read(page, skip_known=self._option("skip_duplicates"))
                 for item, several in ((item, one) for item, one in told if isinstance(one, Several)):
                     await self._become(item, several)
+                await self.keep_answers({one.sample for _, one in told if isinstance(one, Unfetched)})
                 reads = [(item, one) for item, one in told if not isinstance(one, Several)]
                 await self._save(reads, ItemStatus.READING)
             elif listed:

@@ -39,4 +39,11 @@ def unfetched(error: VendorError) -> Unfetched:
         return Unfetched(ItemStatus.FAILED, Reason.NOT_FOUND, detail)
     if isinstance(error, VendorRefusedError):
         return Unfetched(ItemStatus.FAILED, Reason.NOT_ALLOWED, detail)
-    return Unfetched(ItemStatus.SKIPPED, Reason.UNREACHABLE, detail, getattr(error, "retry_at", None), error.host)
+    return Unfetched(
+        ItemStatus.SKIPPED,
+        Reason.UNREACHABLE,
+        detail,
+        getattr(error, "retry_at", None),
+        error.host,
+        getattr(error, "sample", ""),
+    )
