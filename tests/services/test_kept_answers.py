@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 
-from py.core.outcomes import Malformed
+from py.core.outcomes import LookupKey, Malformed
 from py.jobs.job_log import MOST_ANSWERS
 from py.jobs.request import ImportRequest
 from tests.doubles.fake_imports import HOST, write_image
+from tests.standalone.vendor import Fault
+
+from .vendor_parts import STYLE, parts, passing
 
 
 def broken(number):
@@ -42,3 +45,17 @@ async def test_a_job_keeps_few_answers_however_often_it_is_retried(house):
         await house.service.wait(done["operation_id"])
 
     assert log_of(house, done).count(" ANSWER ") == MOST_ANSWERS
+
+
+async def test_a_page_in_the_place_of_json_is_kept_from_the_wire_on(tmp_path):
+    """What a look-up ends in carries the page that came, and its words for people do not."""
+    async with parts(tmp_path) as here:
+        here.civitai.fail(Fault("html"))
+        key = LookupKey("sha256", STYLE.hash("sha256"))
+
+        outcome = await passing(here.clock, here.provider.get_model_version_info(key))
+
+    assert isinstance(outcome, Malformed)
+    assert outcome.sample.startswith(f"{here.civitai.host} /model-versions status 200, text/html")
+    assert "back in a few minutes" in outcome.sample
+    assert "back in a few minutes" not in outcome.detail
