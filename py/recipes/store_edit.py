@@ -15,7 +15,7 @@ _EDITABLE: dict[str, tuple[type | tuple[type, ...], str]] = {
     "title": (str, "text"),
     "tags": ((list, tuple), "a list of words"),
     "favourite": (bool, "true or false"),
-    "rating": (int, f"between 0 and {MAX_RATING}"),
+    "rating": ((int, type(None)), f"between 0 and {MAX_RATING}"),
     "notes": (str, "text"),
     "nsfw_level": ((int, type(None)), f"one of {LEVELS}, or null"),
 }
@@ -31,11 +31,12 @@ def checked_changes(changes: Mapping[str, Any]) -> dict[str, Any]:
             raise InvalidRequestError(f"A recipe's {name} must be {wanted}.")
     if not all(isinstance(tag, str) for tag in changes.get("tags", ())):
         raise InvalidRequestError("A recipe's tags must be a list of words.")
-    if not 0 <= changes.get("rating", 0) <= MAX_RATING:
+    rating = changes.get("rating") or 0  # null takes a rating away
+    if not 0 <= rating <= MAX_RATING:
         raise InvalidRequestError(f"A recipe's rating must be between 0 and {MAX_RATING}.")
     if changes.get("nsfw_level") is not None and not is_level(changes["nsfw_level"]):
         raise InvalidRequestError(f"A recipe's nsfw_level must be one of {LEVELS}, or null.")
-    return dict(changes)
+    return {**changes, **({"rating": rating} if "rating" in changes else {})}
 
 
 def change(connection: sqlite3.Connection, recipe_id: str, changes: Mapping[str, Any], now: float) -> bool:

@@ -24,3 +24,12 @@ async def test_a_change_is_told_to_every_open_page(client, pantry, folder):  # n
     await client.delete(f"{API}/recipes/{two}")
     assert await next_ids(page) == [two]
     await page.close()
+
+
+async def test_a_rating_can_be_taken_away(client, pantry, folder):  # noqa: F811 - a fixture
+    """Null is no rating, as the reference says."""
+    await imported(client, pantry, directory=str(folder))
+    one = f"{API}/recipes/{(await recipes(client))[0]['id']}"
+    await client.patch(one, json={"rating": 4})
+    answer = await client.patch(one, json={"rating": None})
+    assert (answer.status, (await answer.json())["rating"]) == (200, 0)
