@@ -138,12 +138,25 @@ def _connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 
 def _prepare(connection: sqlite3.Connection, *, read_only: bool) -> None:
     connection.row_factory = sqlite3.Row
-    connection.execute("PRAGMA journal_mode = WAL")
+    _use_wal(connection)
     # In WAL mode NORMAL can lose the last commits to a power cut but never to a killed process, and never the file.
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
     if read_only:
         connection.execute("PRAGMA query_only = ON")
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to WAL; two that start at once collide here, because SQLite does not wait for this one lock."""
+    for _ in range(5):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            connection.execute("BEGIN IMMEDIATE")  # this one waits, and fails where waiting does not help
+            connection.execute("COMMIT")
+        else:
+            return
+    connection.execute("PRAGMA journal_mode = WAL")
 
 
 def _first(connection: sqlite3.Connection, sql: str, params: Params) -> Row | None:
