@@ -34,7 +34,7 @@ class Source:
         try:
             _check_regular(file)
             return cls(file=file, name=path.name)
-        except BaseException:
+        except BaseException:  # whatever it is, the file must not stay open
             file.close()
             raise
 

@@ -78,7 +78,7 @@ class Database:
             with storage_errors():
                 database.problem = await asyncio.to_thread(mend, path)
                 await database._writer.run(lambda connection: migrate(connection, load_migrations()))
-        except BaseException:
+        except BaseException:  # cancelled or failed: no thread may keep the file
             await database.close()
             raise
         return database
@@ -105,7 +105,7 @@ class Database:
                     await self._writer.run(_begin)
                     yield Transaction(self._writer)
                     await self._finish(_commit)
-                except BaseException:
+                except BaseException:  # cancelled or the caller's own error: take it all back
                     await self._finish(_rollback)
                     raise
 

@@ -77,7 +77,7 @@ def _apply(connection: sqlite3.Connection, migration: Migration) -> bool:
                 connection.execute(statement)
             connection.execute("INSERT INTO schema_migrations VALUES (?, ?)", (migration.number, migration.name))
         connection.execute("COMMIT")
-    except BaseException:
+    except BaseException:  # half a migration must never be seen
         connection.execute("ROLLBACK")
         raise
     return done is None

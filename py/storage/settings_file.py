@@ -79,6 +79,6 @@ def _replace(path: Path, text: str) -> None:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-    except BaseException:
+    except BaseException:  # also on Ctrl-C: leave no half file behind
         temporary.unlink(missing_ok=True)
         raise

@@ -82,7 +82,7 @@ class ArchiveDatabase:
         connections = ConnectionThreads("pantry-archive", lambda: _connect(path))
         try:
             await connections.run(lambda connection: _prepare(connection, path, self._index))
-        except BaseException:
+        except BaseException:  # cancelled or no archive: its thread must end
             await connections.close()
             raise
         return connections
