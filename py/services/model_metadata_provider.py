@@ -104,7 +104,8 @@ class FallbackMetadataProvider:
         """Return the keys that the vendors' fresh answers of the past settle."""
         wanted = list(keys)
         memories = await self._cache.recall(wanted)
-        steps = {key: self._from_memory(key, by_vendor(memories.get(key, ()))) for key in wanted}
+        now = self._circumstances()
+        steps = {key: self._from_memory(key, by_vendor(memories.get(key, ())), now) for key in wanted}
         answers = {key: step.outcome for key, step in steps.items() if isinstance(step, Stop)}
         if answers:
             self._note_saved(self._civitai.host, len(answers))
@@ -151,11 +152,11 @@ class FallbackMetadataProvider:
             await self.remember({key: one.value for key, one in answers.items() if isinstance(one, Found)})
             return known | answers
 
-    def _from_memory(self, key: LookupKey, memory: Memory) -> Ask | Stop:
+    def _from_memory(self, key: LookupKey, memory: Memory, circumstances: Circumstances) -> Ask | Stop:
         """Follow the chain as far as memory leads."""
         answered: list[Answered] = []
         while True:
-            step = self._next(key, answered)
+            step = _next(key, answered, circumstances)
             if isinstance(step, Stop):
                 return Stop(with_misses(step.outcome, answered))
             outcome = self._remembered(step.provider, memory)
@@ -167,7 +168,7 @@ class FallbackMetadataProvider:
         """Follow the chain to its end; `told` is CivitAI's answer where it is known already."""
         memory = await self._recall(key)
         answered = [Answered("civitai", told)] if told else []
-        while isinstance(step := self._next(key, answered), Ask):
+        while isinstance(step := _next(key, answered, self._circumstances()), Ask):
             outcome = None if terms.fresh else self._remembered(step.provider, memory)
             if outcome is None:
                 outcome = await self._in_turn(step.provider, key, terms)
@@ -176,11 +177,6 @@ class FallbackMetadataProvider:
             answered.append(Answered(step.provider, outcome))
         outcome = with_misses(step.outcome, answered)
         return outcome if terms.fresh else or_stale(outcome, memory)
-
-    def _next(self, key: LookupKey, answered: Sequence[Answered]) -> Ask | Stop:
-        if key.kind == "version_id" and identity(key.value) is None:
-            return Stop(AbsentConfirmed(()))  # no vendor's database can hold such an id
-        return next_step(key, answered, self._circumstances())
 
     def _circumstances(self) -> Circumstances:
         return Circumstances(
@@ -247,3 +243,9 @@ class FallbackMetadataProvider:
         if provider == "civitai":
             return await self._civitai.find(key, lane=lane, deadline=deadline)
         return await self._civarchive.get_model_by_sha256(key.value, lane=lane, deadline=deadline)
+
+
+def _next(key: LookupKey, answered: Sequence[Answered], circumstances: Circumstances) -> Ask | Stop:
+    if key.kind == "version_id" and identity(key.value) is None:
+        return Stop(AbsentConfirmed(()))  # no vendor's database can hold such an id
+    return next_step(key, answered, circumstances)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -21,7 +22,7 @@ def tree(tmp_path):
 
 def listed(tree, **options):
     found = list_files(ImportRequest(directories=(tree,), **options))
-    return [path.relative_to(tree).as_posix() for path in found]
+    return [Path(path).relative_to(tree).as_posix() for path in found]
 
 
 @pytest.mark.parametrize(

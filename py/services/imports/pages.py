@@ -44,7 +44,7 @@ class PageReader:
 
     async def _known(self, page: Sequence[Item]) -> dict[str, str]:
         """Return the recipe's id for each item that has one, by file and its time or by address."""
-        files = [item for item in page if not item.is_address]
+        files = [item.source for item in page if not item.is_address]
         known = await self._tools.recipes.known_files(await self._in_thread(partial(stamps_of, files)))
         addresses = [item.source for item in page if item.is_address]
         return known | (await self._tools.recipes.known_sources(addresses) if addresses else {})

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Sequence
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
+from ...core.paths import storable
 from ...jobs.items import Item
 from ...jobs.listing import list_files
 from ...jobs.request import ImportRequest
@@ -30,16 +31,16 @@ async def preview(request: ImportRequest, tools: Tools, windows: Windows) -> dic
     """
     loop = asyncio.get_running_loop()
     paths = await loop.run_in_executor(tools.threads, partial(_listed, request))
-    items = [Item(number, str(path), path.name) for number, path in enumerate(paths)]
-    stamps = await loop.run_in_executor(tools.threads, partial(stamps_of, items))
+    stamps = await loop.run_in_executor(tools.threads, partial(stamps_of, paths))
     known = await tools.recipes.known_files(stamps)
-    new = [item for item in items if item.source not in known]
-    reads = await _read(new[:MOST_READ], tools)
+    new = [path for path in paths if path not in known]
+    items = [Item(number, path, "") for number, path in enumerate(new[:MOST_READ])]
+    reads = await _read(items, tools)
     keys = {key for read in reads for key in keys_of(read)}
     far = await _addresses(request, tools)
     asked = len(keys) - len(await tools.provider.known(keys)) + far.requests
     return {
-        **_sizes(paths, stamps, len(items) - len(new), far),
+        **_sizes(paths, stamps, len(paths) - len(new), far),
         "read": len(reads),
         "exact": len(reads) == len(new) and far.exact,
         "with_metadata": sum(_says_something(read) for read in reads),
@@ -49,8 +50,8 @@ async def preview(request: ImportRequest, tools: Tools, windows: Windows) -> dic
     }
 
 
-def _listed(request: ImportRequest) -> list[Path]:
-    return list(islice(list_files(request), MOST_LISTED + 1))
+def _listed(request: ImportRequest) -> list[str]:
+    return [storable(path) for path in islice(list_files(request), MOST_LISTED + 1)]
 
 
 async def _addresses(request: ImportRequest, tools: Tools) -> AddressCounts:
@@ -59,12 +60,12 @@ async def _addresses(request: ImportRequest, tools: Tools) -> AddressCounts:
     return count(tools.fetcher.named(request.urls), await tools.recipes.known_sources(request.urls))
 
 
-def _sizes(paths: Sequence[Path], stamps: dict[str, Stamp], known: int, far: AddressCounts) -> dict[str, Any]:
+def _sizes(paths: Sequence[str], stamps: dict[str, Stamp], known: int, far: AddressCounts) -> dict[str, Any]:
     return {
         "images": min(len(paths), MOST_LISTED) + far.images,
         "known": known + far.known,
         "model_pages": far.model_pages,
-        "folders": len({path.parent for path in paths}),
+        "folders": len({os.path.dirname(path) for path in paths}),  # noqa: PTH120 - a Path each takes seconds
         "bytes": sum(size for size, _ in stamps.values()),
         "truncated": len(paths) > MOST_LISTED,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -101,15 +101,15 @@ def keys_of(read: Read) -> tuple[LookupKey, ...]:
     return tuple(dict.fromkeys(one.key for one in references(read.reading.draft)))
 
 
-def stamps_of(items: Iterable[Item]) -> dict[str, Stamp]:
-    """Return size and time of each item's file; a file that is not there is left out."""
+def stamps_of(sources: Iterable[str]) -> dict[str, Stamp]:
+    """Return size and time of each file; one that is not there is left out."""
     found = {}
-    for item in items:
+    for source in sources:
         try:
-            status = path_of(item.source).stat()
+            status = path_of(source).stat()
         except (OSError, ValueError):
             continue
-        found[item.source] = (status.st_size, status.st_mtime_ns)
+        found[source] = (status.st_size, status.st_mtime_ns)
     return found
 
 
@@ -131,4 +131,5 @@ def _read(path: Path, reader: Reader) -> Read:
         return Unreadable(f"The file cannot be opened: {error.strerror or 'the system does not say why'}.")
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         return Unreadable("The file was still being written. Import it again when it is complete.")
-    return ReadImage(reading, after.st_size, after.st_mtime_ns, kept)
+    # A workflow is thousands of objects, and stays in the image.
+    return ReadImage(replace(reading, workflow=None), after.st_size, after.st_mtime_ns, kept)

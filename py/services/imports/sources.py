@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 from ...core.paths import storable
 from ...jobs.listing import list_files
@@ -15,5 +17,5 @@ def list_sources(request: ImportRequest) -> Iterator[tuple[str, str]]:
     for url in dict.fromkeys(request.urls):
         yield storable(url), storable(url.split("?")[0].rstrip("/").rsplit("/", 1)[-1])
     for path in list_files(request):
-        inside = members(path) if path.suffix.lower() == ".zip" else ((str(path), path.name),)
+        inside = members(Path(path)) if path.lower().endswith(".zip") else ((path, os.path.basename(path)),)  # noqa: PTH119 - text is enough
         yield from ((storable(source), storable(name)) for source, name in inside)
