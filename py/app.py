@@ -103,6 +103,7 @@ class Pantry:
         await self.syncs.resume_unfinished()
         self.watch.start()
         self.library.start()
+        self.healer.look_again()
         self.housekeeping.start()
 
     async def close(self) -> None:
@@ -268,7 +269,7 @@ class Pantry:
         from .storage.backups import Backups
 
         data = self.host.data_dir
-        self.backup = RecipeBackupService(self.database, images_folder=data / "images")
+        self.backup = RecipeBackupService(self.database, images_folder=data / "images", restored=self.healer.look_again)
         self.housekeeping = HousekeepingService(
             backups=Backups(self.database, self.clock),
             recipes=self.recipes,

@@ -32,7 +32,7 @@ LOOK_SECONDS = 30.0  # between two looks at the folders
 
 
 class Library:
-    """Hold the library; `changed(numbers)` hears of files that were described or hashed."""
+    """Hold the library; `changed(numbers)` hears of files that were described or hashed, or are gone."""
 
     def __init__(
         self,
@@ -154,7 +154,9 @@ class Library:
         others = {str(one.path) for one in self._roots()} - {str(root.path)}
         changes = await in_daemon_thread(lambda: compare(list_models(root, folders, others), known))
         self._seen[root] = folders
-        await self.store.apply(str(root.path), changes, self._clock.wall())
+        gone = await self.store.apply(str(root.path), changes, self._clock.wall())
+        if gone:
+            self._changed(gone)
         return {name: len(getattr(changes, name)) for name in ("added", "changed", "moved", "gone")}
 
     def _note_offline(self, root: Root) -> None:

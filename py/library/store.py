@@ -47,13 +47,14 @@ class LibraryStore:
         """Return the roots that models are known of."""
         return [row[0] for row in await self._database.fetch_all("SELECT DISTINCT root FROM model_files")]
 
-    async def apply(self, root: str, changes: Changes, now: float) -> None:
-        """Write down what a scan of an online root found."""
+    async def apply(self, root: str, changes: Changes, now: float) -> list[int]:
+        """Write down what a scan of an online root found; return the numbers of files that are gone."""
         async with self._database.transaction() as tx:
-            await tx.run(partial(_apply, changes=changes, now=now))
+            gone = await tx.run(partial(_apply, changes=changes, now=now))
             # What could not be read while the drive went away can be now.
             sql = "UPDATE model_files SET offline = 0, hash_problem = NULL WHERE root = ? AND offline = 1"
             await tx.execute(sql, (root,))
+        return gone
 
     async def set_offline(self, root: str) -> None:
         """Note that a root is out of reach; nothing about its models is forgotten."""
@@ -123,20 +124,23 @@ class LibraryStore:
         return await self.files([row[0] for row in await self._database.fetch_all(sql, values)])
 
 
-def _apply(connection: sqlite3.Connection, changes: Changes, now: float) -> None:
-    connection.executemany("DELETE FROM model_files WHERE path = ?", [(path,) for path in changes.gone])
+def _apply(connection: sqlite3.Connection, changes: Changes, now: float) -> list[int]:
+    # A changed file is another file: nothing that was known about the old content is true of the new.
+    old = json.dumps([*changes.gone, *(one.path for one in changes.changed)])
+    sql = "SELECT number FROM model_files WHERE path IN (SELECT value FROM json_each(?))"
+    gone = [number for (number,) in connection.execute(sql, (old,))]
+    connection.executemany("DELETE FROM model_files WHERE number = ?", [(number,) for number in gone])
     for origin, one in changes.moved:
         # A path that is taken belongs to the file that is there now.
         connection.execute("DELETE FROM model_files WHERE path = ?", (one.path,))
         sql = "UPDATE model_files SET path = ?, root = ?, type = ? WHERE path = ?"
         connection.execute(sql, (one.path, one.root, one.type, origin))
-    # A changed file is another file: nothing that was known about the old content is true of the new.
-    connection.executemany("DELETE FROM model_files WHERE path = ?", [(one.path,) for one in changes.changed])
     connection.executemany(
         """INSERT INTO model_files (path, root, type, file_name, name, size, mtime_ns, added_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO NOTHING""",
         [_new_row(one, now) for one in (*changes.added, *changes.changed)],
     )
+    return gone
 
 
 def _new_row(one: FoundFile, now: float) -> tuple[Any, ...]:

@@ -15,7 +15,8 @@ from ..core.outcomes import LookupKey
 from . import store_rows
 from .draft import ModelUse
 from .references import reference_key
-from .store_body import ModelAnswer, base_model_of, missing_models, uses_of
+from .store_body import ModelAnswer, absent_models, base_model_of, uses_of
+from .store_models import link_models
 
 # Given role, use and the recipe's base model, return what is known now, or None.
 Answer = Callable[[str, Mapping[str, Any], "str | None"], "ModelAnswer | None"]
@@ -45,7 +46,7 @@ def numbers_of(connection: sqlite3.Connection, recipe_ids: Iterable[str]) -> lis
 def absent_keys(connection: sqlite3.Connection) -> list[LookupKey]:
     """Return what recipes call absent, as it was looked up."""
     found: dict[LookupKey, None] = {}
-    for (text,) in connection.execute("SELECT body FROM recipes WHERE missing > 0"):
+    for (text,) in connection.execute("SELECT body FROM recipes WHERE absent > 0"):
         for _, _, use in uses_of(json.loads(text)):
             if use.get("state") == "absent":
                 found.update(dict.fromkeys(keys_of_use(use)[:1]))
@@ -72,11 +73,11 @@ def heal(connection: sqlite3.Connection, number: int, answer: Answer, now: float
         return None
     body["base_model"] = body["base_model"] or base_model_of(body)
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    values = (text, body["base_model"], missing_models(body), now, number)
-    sql = "UPDATE recipes SET body = ?, base_model = ?, missing = ?, updated_at = ? WHERE number = ?"
+    values = (text, body["base_model"], absent_models(body), now, number)
+    sql = "UPDATE recipes SET body = ?, base_model = ?, absent = ?, updated_at = ? WHERE number = ?"
     connection.execute(sql, values)
     connection.execute("DELETE FROM recipe_uses WHERE recipe = ?", (number,))
-    store_rows.link_models(connection, number, body)
+    link_models(connection, number, body)
     store_rows.index(connection, number)
     return str(row["id"])
 

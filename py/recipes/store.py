@@ -17,6 +17,7 @@ from . import store_rows
 from .store_edit import change, checked_changes, retag
 from .store_facets import facets
 from .store_filter import COUNTED, RecipeFilter, conditions_of, count, page_query
+from .store_models import tell_here
 from .store_order import order_of
 
 __all__ = ["RecipeFilter", "RecipeStore"]
@@ -38,9 +39,8 @@ class RecipeStore:
         self._clock = clock
 
     async def get(self, recipe_id: str) -> dict[str, Any] | None:
-        """Return one recipe, or None."""
-        row = await self._database.fetch_one(f"SELECT {_COLUMNS} FROM recipes r WHERE r.id = ?", (recipe_id,))
-        return None if row is None else _to_json(row)
+        """Return one recipe, each of its models with `here`, or None."""
+        return await self._database.read(lambda connection: _one(connection, recipe_id))
 
     async def list(self, wish: RecipeFilter) -> dict[str, Any]:
         """Return ``{"items", "next_cursor", "total", "total_is_exact"}``; raise `InvalidRequestError`.
@@ -141,6 +141,15 @@ def known_content(connection: sqlite3.Connection, hashes: Iterable[str]) -> dict
     """Return the recipe's id for each content hash that has one; for use inside a transaction."""
     sql = "SELECT content_hash, id FROM recipes WHERE content_hash IN"
     return dict(_in_chunks(connection, sql, hashes))
+
+
+def _one(connection: sqlite3.Connection, recipe_id: str) -> dict[str, Any] | None:
+    row = connection.execute(f"SELECT {_COLUMNS} FROM recipes r WHERE r.id = ?", (recipe_id,)).fetchone()
+    if row is None:
+        return None
+    found = _to_json(row)
+    tell_here(connection, row["number"], found)
+    return found
 
 
 def _in_chunks(connection: sqlite3.Connection, sql: str, values: Iterable[str]) -> list[tuple[Any, ...]]:

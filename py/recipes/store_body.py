@@ -57,8 +57,8 @@ def uses_of(body: Mapping[str, Any]) -> Iterator[tuple[str, int, dict[str, Any]]
             yield role, index, use
 
 
-def missing_models(body: Mapping[str, Any]) -> int:
-    """Count the models that the vendor no longer has."""
+def absent_models(body: Mapping[str, Any]) -> int:
+    """Count the models that the vendors that were asked do not have."""
     return sum(use["state"] == "absent" for _, _, use in uses_of(body))
 
 

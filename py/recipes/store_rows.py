@@ -10,8 +10,8 @@ from typing import Any
 
 from ..core.paths import storable
 from .search import searchable
-from .store_body import missing_models, uses_of
-from .values import normalised_name
+from .store_body import absent_models, uses_of
+from .store_models import link_models
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ class NewRecipe:
         return cls(**{**known, "tags": tuple(known.get("tags", ()))})
 
 
-_COLUMNS = (*(name for name in NewRecipe.__slots__ if name != "tags"), "updated_at", "base_model", "missing")
+_COLUMNS = (*(name for name in NewRecipe.__slots__ if name != "tags"), "updated_at", "base_model", "absent")
 _INSERT = f"INSERT INTO recipes ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
 
 
@@ -57,7 +57,7 @@ def insert(connection: sqlite3.Connection, recipe: NewRecipe) -> int:
         "body": _as_text(recipe.body),
         "updated_at": recipe.created_at,
         "base_model": recipe.body.get("base_model"),
-        "missing": missing_models(recipe.body),
+        "absent": absent_models(recipe.body),
     }
     number = connection.execute(_INSERT, values).lastrowid or 0
     set_tags(connection, number, recipe.tags)
@@ -139,24 +139,3 @@ def bring_back(connection: sqlite3.Connection, recipe_id: str) -> bool:
     insert(connection, NewRecipe.from_json(json.loads(row["recipe"])))
     connection.execute("DELETE FROM recipe_trash WHERE id = ?", (recipe_id,))
     return True
-
-
-def link_models(connection: sqlite3.Connection, number: int, body: Mapping[str, Any]) -> None:
-    """Make a recipe findable by the models that it names."""
-    for role, _, use in uses_of(body):
-        named = (
-            role,
-            normalised_name(use.get("name") or ""),
-            use.get("hash") or "",
-            use.get("model_version_id") or 0,
-            use.get("vendor_name") or "",
-        )
-        connection.execute(
-            "INSERT OR IGNORE INTO recipe_models (role, name, hash, version_id, vendor_name) VALUES (?, ?, ?, ?, ?)",
-            named,
-        )
-        connection.execute(
-            """INSERT OR IGNORE INTO recipe_uses (model, recipe) SELECT number, ? FROM recipe_models
-                WHERE role = ? AND name = ? AND hash = ? AND version_id = ? AND vendor_name = ?""",
-            (number, *named),
-        )

@@ -28,7 +28,7 @@ FILTERS = (
     Field(name="checkpoint", help="Name of the checkpoint."),
     Field(name="base_model", help="Base model, for instance SDXL 1.0."),
     Field(name="tag", kind="strings", help="Tag that must be set; repeat for several."),
-    Field(name="missing", kind="bool", help="Whether a model is missing."),
+    Field(name="missing", kind="bool", help="Whether its checkpoint or a LoRA is not on this machine."),
     Field(name="favourite", kind="bool", help="Whether marked as favourite."),
     Field(name="nsfw", kind="int", choices=LEVELS, help="Highest level to show: 1 PG, 2 PG-13, 4 R, 8 X, 16 XXX."),
 )

@@ -27,10 +27,11 @@ MAX_MEMBERS = 1_000_000
 class RecipeBackupService:
     """Export recipes as JSON Lines, alone or in a zip with their images; bringing one back twice changes nothing.
 
-    `images_folder` is where the images of a zip are put.
+    `images_folder` is where the images of a zip are put; `restored` hears whenever recipes have come back.
     """
 
-    def __init__(self, database: Database, images_folder: Path) -> None:
+    def __init__(self, database: Database, images_folder: Path, restored: Callable[[], None] = lambda: None) -> None:
+        self._restored = restored
         self._database = database
         self._images_folder = images_folder
 
@@ -59,6 +60,7 @@ class RecipeBackupService:
             total.added += brought.added
             total.known += brought.known
             total.broken += brought.broken
+        self._restored()
         return {"added": total.added, "known": total.known, "broken": total.broken}
 
     async def export_zip(self, target: Path) -> None:

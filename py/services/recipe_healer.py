@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -17,9 +17,11 @@ from ..core.outcomes import AbsentConfirmed, Found, LookupKey
 from ..core.ports import Clock, ProgressSink
 from ..library.match import find_file
 from ..library.models import ModelFile
+from ..library.presence import Turn, stale, turn
 from ..library.store import files_of
 from ..recipes.heal import absent_keys, heal, keys_of_use, numbers_of, open_recipes
 from ..recipes.store_body import ModelAnswer
+from ..recipes.store_models import ids_of
 from ..storage.database import Database
 from ..vendors.model_info import ModelInfo
 from .imports.answers import answer_of
@@ -29,6 +31,7 @@ logger = logging.getLogger(__name__)
 
 Told = Mapping[LookupKey, Found[ModelInfo]]
 
+MANY = 1000  # changed files after which all recipes' models are looked at: that takes less than looking for theirs
 AT_ONCE = 200  # recipes that are looked at in one transaction
 SHOWN_IDS = 500  # ids in one event
 
@@ -48,16 +51,22 @@ class RecipeHealer:
         self._sink = sink
         self._models: set[int] = set()
         self._recipes: set[str] = set()
+        self._everything = False
         self._task: asyncio.Task[None] | None = None
 
     def models_changed(self, numbers: Iterable[int]) -> None:
-        """Note model files that have appeared, been hashed or been described."""
+        """Note model files that have appeared, been hashed or been described, or are gone."""
         self._models.update(numbers)
         self._wake()
 
     def recipes_added(self, recipe_ids: Iterable[str]) -> None:
         """Note new recipes."""
         self._recipes.update(recipe_ids)
+        self._wake()
+
+    def look_again(self) -> None:
+        """Note that recipes or model files may have come or gone unseen."""
+        self._everything = True
         self._wake()
 
     async def recheck(self, provider: FallbackMetadataProvider) -> None:
@@ -92,12 +101,14 @@ class RecipeHealer:
 
     async def _work(self) -> None:
         try:
-            while self._models or self._recipes:
+            while self._models or self._recipes or self._everything:
                 models, self._models = self._models, set()
                 recipes, self._recipes = self._recipes, set()
+                everything, self._everything = self._everything, False
                 numbers = await self._database.read(partial(_affected, models=list(models), recipes=list(recipes)))
                 for start in range(0, len(numbers), AT_ONCE):
                     await self._heal(numbers[start : start + AT_ONCE])
+                await self._see_who_is_here(models, everything=everything)
                 if recipes:
                     self._looked()
         except StorageError as error:
@@ -107,8 +118,18 @@ class RecipeHealer:
         now = self._clock.wall()
         async with self._database.transaction() as tx:
             healed = await tx.run(partial(_heal_all, numbers=numbers, told=told or {}, now=now))
-        if healed:
-            self._sink.publish(RECIPES_CHANGED, {"ids": healed[:SHOWN_IDS], "more": len(healed) > SHOWN_IDS})
+        self._tell(healed)
+
+    async def _see_who_is_here(self, models: Collection[int], *, everything: bool) -> None:
+        turns = await self._database.read(partial(_turns, models=list(models), everything=everything))
+        for start in range(0, len(turns), AT_ONCE):
+            async with self._database.transaction() as tx:
+                changed = await tx.run(partial(_turn, turns=turns[start : start + AT_ONCE]))
+            self._tell(changed)
+
+    def _tell(self, ids: Sequence[str]) -> None:
+        if ids:
+            self._sink.publish(RECIPES_CHANGED, {"ids": ids[:SHOWN_IDS], "more": len(ids) > SHOWN_IDS})
 
 
 def _affected(connection: sqlite3.Connection, models: Sequence[int], recipes: Sequence[str]) -> list[int]:
@@ -121,6 +142,16 @@ def _affected(connection: sqlite3.Connection, models: Sequence[int], recipes: Se
         ids={one.knowledge.metadata.version_id or 0 for one in files if one.knowledge.metadata},
     )
     return sorted({*by_model, *numbers_of(connection, recipes)})
+
+
+def _turns(connection: sqlite3.Connection, models: Sequence[int], *, everything: bool) -> list[Turn]:
+    """Return what has turned; a file that is gone may have been the only one that many recipes could mean."""
+    files = files_of(connection, models) if len(models) <= MANY else []
+    return stale(connection, files, everything=everything or len(files) < len(models))
+
+
+def _turn(connection: sqlite3.Connection, turns: Sequence[Turn]) -> list[str]:
+    return ids_of(connection, turn(connection, turns)[: SHOWN_IDS + 1])
 
 
 def _naming(connection: sqlite3.Connection, keys: Sequence[LookupKey]) -> list[int]:

@@ -67,9 +67,9 @@ class Shelf:
         await asyncio.wait({self.library.hasher._background})
         await self.healer.settled()
 
-    async def missing(self):
-        """Return how many models the recipes miss."""
-        return (await self.database.fetch_one("SELECT SUM(missing) FROM recipes"))[0]
+    async def absent(self):
+        """Return how many models of recipes nobody has."""
+        return (await self.database.fetch_one("SELECT SUM(absent) FROM recipes"))[0]
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ async def test_a_file_found_by_its_crc32_completes_the_recipe(shelf):
     assert await shelf.jobs() == [("a", {"crc32"})]
     await shelf.healer.settled()
     await shelf.hash_all()
-    assert await shelf.missing() == 0
+    assert await shelf.absent() == 0
     found = {one.name: one.hashes.get("crc32") for one in await shelf.library.store.files([1, 2])}
     assert found == {"a": crc, "b": None}
 
@@ -120,7 +120,7 @@ async def test_a_new_recipe_wakes_the_hashing(shelf):
     await shelf.recipe_names("a.safetensors", "crc32", f"{zlib.crc32(files['a']):08x}")
 
     async def complete():
-        while await shelf.missing():
+        while await shelf.absent():
             await asyncio.sleep(0.005)
 
     await asyncio.wait_for(complete(), 10)
@@ -135,7 +135,7 @@ async def test_a_renamed_file_is_found_while_it_is_hashed_anyway(shelf):
     assert await shelf.jobs() == [("renamed", {"crc32"})]
     await shelf.recipe_names("b.safetensors", "crc32", f"{zlib.crc32(files['renamed']):08x}")
     await shelf.hash_all()
-    assert await shelf.missing() == 1
+    assert await shelf.absent() == 1
 
 
 async def test_a_hash_without_a_name_may_be_any_files_of_the_role(shelf):
@@ -162,7 +162,7 @@ async def test_a_blake3_is_wanted_only_where_it_can_be_made(shelf, monkeypatch):
     monkeypatch.setitem(sys.modules, "blake3", None)
     assert await shelf.jobs() == [("a", set())]
     await shelf.hash_all()
-    assert await shelf.missing() == 1
+    assert await shelf.absent() == 1
 
 
 async def test_a_file_found_by_its_blake3_completes_the_recipe(shelf, monkeypatch):
@@ -171,7 +171,7 @@ async def test_a_file_found_by_its_blake3_completes_the_recipe(shelf, monkeypatc
     files = await shelf.have(a=b"one")
     await shelf.recipe_names("a.safetensors", "blake3", hashlib.blake2s(files["a"]).hexdigest())
     await shelf.hash_all()
-    assert await shelf.missing() == 0
+    assert await shelf.absent() == 0
 
 
 async def test_what_could_not_be_read_from_an_unplugged_drive_is_read_when_it_is_back(shelf):

@@ -45,9 +45,9 @@ async def test_a_model_that_appears_heals_recipes(tmp_path, pictures):
         assert {state for state, *_ in after["lora_001"]} == {"absent"}  # its hash says which file it means
 
         events = here.events.of("pantry.recipes_changed")
-        missing = (await here.pantry.database.fetch_one("SELECT COUNT(*) FROM recipes WHERE missing > 0"))[0]
-    assert len(events[-1]["ids"]) == 2
-    assert missing == 6  # every text names the LoRA that nobody knows
+        absent = (await here.pantry.database.fetch_one("SELECT COUNT(*) FROM recipes WHERE absent > 0"))[0]
+    assert len(events[-2]["ids"]) == 2
+    assert absent == 6  # every text names the LoRA that nobody knows
 
 
 async def test_an_image_that_comes_later_finds_what_is_here(tmp_path, pictures):

@@ -1,0 +1,11 @@
+-- What no vendor has any more is `absent`; `missing` counts the checkpoint and LoRAs that are not on this machine.
+
+DROP INDEX recipes_by_missing;
+ALTER TABLE recipes RENAME COLUMN missing TO absent;
+CREATE INDEX recipes_with_absent ON recipes (number) WHERE absent > 0;
+
+ALTER TABLE recipes ADD COLUMN missing INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX recipes_by_missing ON recipes (missing, number);
+
+-- 1 on this machine, 0 not, null where nobody has looked yet; only for checkpoints and LoRAs.
+ALTER TABLE recipe_models ADD COLUMN here INTEGER;
