@@ -27,8 +27,8 @@ class Shelf:
         self.database, self.folder, self.told = database, folder, []
         clock = FakeClock()
         folders = {"loras": (folder / "loras",), "checkpoints": (folder / "checkpoints",)}
-        self.library = Library(database, lambda: folders, clock, changed=lambda some: self.healer.models_changed(some))
         self.healer = RecipeHealer(database, clock=clock, sink=self)
+        self.library = Library(database, lambda: folders, clock, changed=self.healer.models_changed)
         self.store = RecipeStore(database, clock)
 
     def publish(self, _kind, data):
