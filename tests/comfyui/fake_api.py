@@ -60,7 +60,8 @@ def waiting_job(seconds: float = 192.0, **changes: Any) -> dict[str, Any]:
 
 
 def recipe(number: int, **changes: Any) -> dict[str, Any]:
-    """Return one recipe, whole; lists show the same fields and more."""
+    """Return one recipe, whole; lists show the same fields and more. Every fifth misses two of its three models."""
+    here = number % 5 != 0
     return {
         "id": str(number),
         "title": f"Mountain lake {number}",
@@ -85,13 +86,15 @@ def recipe(number: int, **changes: Any) -> dict[str, Any]:
             "model_version_id": 348913,
             "model_id": 133005,
             "state": "found",
+            "source": "civitai",
+            "here": here,
             "vendor_name": "Juggernaut XL",
             "version_name": "V9",
             "base_model": "SDXL 1.0",
         },
         "loras": [
-            {"name": "misty_mornings", "strength_model": 0.8, "strength_clip": 0.8, "state": "found"},
-            {"name": "old_and_gone", "strength_model": 0.35, "strength_clip": 0.3, "state": "absent"},
+            {"name": "misty_mornings", "strength_model": 0.8, "strength_clip": 0.8, "state": "found", "here": True},
+            {"name": "old_and_gone", "strength_model": 0.35, "strength_clip": 0.3, "state": "absent", "here": here},
         ],
         "embeddings": [],
         "vae": None,
@@ -103,7 +106,7 @@ def recipe(number: int, **changes: Any) -> dict[str, Any]:
         "rating": number % 6 or None,
         "notes": "",
         "nsfw_level": 4 if number % 8 == 2 else None,
-        "missing": number % 5 == 0,
+        "missing": 0 if here else 2,
         "origins": {},
         "source": {
             "path": f"/pictures/2026/mountain_{number:04}.png",

@@ -38,7 +38,11 @@ def shown(number: int) -> dict[str, Any]:
     """Return a recipe with a name of its own."""
     checkpoint = {"name": CHECKPOINTS[number % len(CHECKPOINTS)], "state": "found"}
     return recipe(
-        number, title=TITLES[number % len(TITLES)], checkpoint=checkpoint, missing=number % 11 == 5, nsfw_level=None
+        number,
+        title=TITLES[number % len(TITLES)],
+        checkpoint=checkpoint,
+        missing=int(number % 11 == 5),
+        nsfw_level=None,
     )
 
 

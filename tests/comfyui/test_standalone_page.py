@@ -45,11 +45,15 @@ def test_recipes_show_as_a_grid(standalone, page):
 
 
 def test_one_recipe_shows_all_that_it_says(standalone, page):
-    """A click opens the recipe: prompts, numbers, models with their states; Escape goes back."""
-    page.locator(".pantry-recipe").nth(4).click()
+    """A click opens the recipe: prompts, numbers, models, whether here or where to be had; Escape goes back."""
+    card = page.locator(".pantry-recipe").nth(5)
+    card.get_by_title("2 models are not on this machine").wait_for()
+    card.click()
     page.get_by_text("a calm mountain lake at dawn").wait_for()
-    for said in ("1234571", "DPM++ 2M", "832 \u00d7 1216", "Juggernaut XL", "not at its vendor"):
+    for said in ("1234572", "DPM++ 2M", "832 \u00d7 1216", "Juggernaut XL"):
         assert page.get_by_text(said).first.is_visible()
+    states = [one.locator(".pantry-state").all_inner_texts() for one in page.locator(".pantry-model").all()]
+    assert states == [["missing", "on CivitAI"], ["on this machine"], ["missing", "not at its vendor"]]
     page.keyboard.press("Escape")
     page.get_by_role("listbox").wait_for()
 
@@ -91,7 +95,7 @@ def test_maturity_is_set_and_filtered_by(standalone, page):
     go(page, "recipes")
     page.get_by_text("Filter", exact=True).click()
     with page.expect_request(lambda asked: "nsfw=2" in asked.url):
-        page.get_by_label("Maturity").select_option(label="up to PG-13 (5)")
+        page.get_by_label("Maturity", exact=True).select_option(label="up to PG-13 (5)")
     page.get_by_label("Remove the filter Maturity: up to PG-13").click()
 
 

@@ -1,4 +1,5 @@
 import { h } from "../util/dom.mjs"
+import { standing } from "../util/model_words.mjs"
 import { vendorPage } from "../util/vendor_page.mjs"
 
 const ROLES = ["checkpoint", "loras", "embeddings", "vae", "other_models"]
@@ -29,7 +30,7 @@ export class ModelList {
       ? h("a", { href: link, target: "_blank", rel: "noopener noreferrer", dir: "auto" }, name)
       : h("span", { dir: "auto" }, name)
     const parts = [use.version_name, use.base_model, this.#strength(use)].filter(Boolean).join(" · ")
-    const head = h("div", { class: "pantry-model-head" }, title, this.#state(use))
+    const head = h("div", { class: "pantry-model-head" }, title, this.#standing(use))
     const line = h(
       "p",
       { class: "pantry-quiet" },
@@ -49,9 +50,9 @@ export class ModelList {
     })
   }
 
-  // A model that the library itself could name is on this machine.
-  #state({ state, source }) {
-    const shown = source === "library" ? "here" : state
-    return shown && h("span", { class: `pantry-state is-${state}`, title: source }, this.t.named("state", shown))
+  #standing(use) {
+    const mark = (name) =>
+      h("span", { class: `pantry-state is-${name}`, title: use.source }, this.t.named("state", name))
+    return h("span", { class: "pantry-standing" }, standing(use).map(mark))
   }
 }

@@ -65,12 +65,20 @@ export class RecipeCard {
 
   #fillMarks({ favourite, missing, nsfw_level: level }) {
     const { t, format } = this.context
-    const star = favourite && h("span", { class: "pantry-mark is-favourite", title: t("recipe.favourite") }, "♥")
-    const words = missing > 0 && t("recipe.missing", { count: missing, shown: format.number(missing) })
-    const lack = words && h("span", { class: "pantry-mark is-missing", title: words }, format.number(missing))
-    const rated = isVeiled(level) && h("span", { class: "pantry-mark", title: t("field.nsfw_level") }, LEVEL_NAMES[level])
-    this.marks.replaceChildren(...[rated, star, lack].filter(Boolean))
+    const lack = missing > 0 && t("recipe.missing", { count: missing, shown: format.number(missing) })
+    const marks = [
+      isVeiled(level) && mark(LEVEL_NAMES[level], t("field.nsfw_level")),
+      favourite && mark("♥", t("recipe.favourite"), "is-favourite"),
+      lack && mark(format.number(missing), lack, "is-missing"),
+    ]
+    this.marks.replaceChildren(...marks.filter(Boolean))
   }
+}
+
+// The card's name is read from what is in it: a number alone would say nothing.
+function mark(text, words, look = "") {
+  const said = text === words ? words : `${words}: ${text}`
+  return h("span", { class: `pantry-mark ${look}`, title: words, role: "img", "aria-label": said }, text)
 }
 
 /** Say in one line what the picture was made with. */
