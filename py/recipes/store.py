@@ -16,7 +16,7 @@ from ..storage.database import Database, Row
 from . import store_rows
 from .store_edit import change, checked_changes, retag
 from .store_facets import facets
-from .store_filter import COUNTED, RecipeFilter, conditions_of, count, page_query
+from .store_filter import COUNTED, RecipeFilter, conditions_of, count, page_queries
 from .store_models import tell_here
 from .store_order import order_of
 
@@ -50,10 +50,14 @@ class RecipeStore:
         wish = replace(wish, limit=max(1, min(wish.limit, MAX_LIMIT)))
         order, conditions = order_of(wish.sort), conditions_of(wish)
 
-        def look(connection: sqlite3.Connection) -> tuple[Sequence[Row], int]:
+        def look(connection: sqlite3.Connection) -> tuple[list[Row], int]:
             total, each = count(connection, conditions)
-            page = page_query(wish, _COLUMNS, conditions, each)
-            return connection.execute(page.sql, page.values).fetchall(), total
+            rows: list[Row] = []
+            for page in page_queries(wish, _COLUMNS, conditions, each):
+                rows = connection.execute(page.sql, page.values).fetchall()
+                if len(rows) > wish.limit:
+                    break
+            return rows, total
 
         rows, total = await self._database.read(look)
         last = rows[wish.limit - 1] if len(rows) > wish.limit else None

@@ -156,10 +156,11 @@ def test_a_text_is_found_by_itself(text):
         ({"q": "cat", "lora": "lora_0", "tags": ("even",)}, lambda n: n % 6 == 0),
     ],
 )
-@pytest.mark.parametrize("rare", [0, 10_000])
-async def test_filters_mean_the_same_on_every_road(full, monkeypatch, wish, fits, rare):
-    """Whether a page is made from a list or by walking, it holds the same recipes in the same order."""
+@pytest.mark.parametrize(("rare", "many"), [(0, 10_000), (10_000, 10_000), (0, 0)])
+async def test_filters_mean_the_same_on_every_road(full, monkeypatch, wish, fits, rare, many):
+    """Whether a page is made from a list, by walking or in stretches, it holds the same recipes in the same order."""
     monkeypatch.setattr(store_filter, "RARE", rare)
+    monkeypatch.setattr(store_filter, "MANY", many)
     expected = [f"r{number}" for number in range(59, -1, -1) if fits(number)]
 
     for sort in ("newest", "oldest", "title", "rating"):
@@ -170,9 +171,14 @@ async def test_filters_mean_the_same_on_every_road(full, monkeypatch, wish, fits
 
 
 @pytest.mark.parametrize("sort", ["newest", "oldest", "title", "-title", "rating", "updated", "missing"])
-@pytest.mark.parametrize("wish", [{}, {"q": "cat"}, {"tags": ("even",)}])
-async def test_pages_follow_each_other_without_gap_or_overlap(full, sort, wish):
-    """Walking by cursor gives each recipe once, in the order of the whole list."""
+@pytest.mark.parametrize("wish", [{}, {"q": "cat"}, {"tags": ("even",)}, {"q": "even"}])
+@pytest.mark.parametrize("common", [False, True])
+async def test_pages_follow_each_other_without_gap_or_overlap(full, monkeypatch, sort, wish, common):
+    """Walking by cursor gives each recipe once, in the order of the whole list, also where a stretch is too short."""
+    if common:
+        monkeypatch.setattr(store_filter, "RARE", 0)
+        monkeypatch.setattr(store_filter, "MANY", 0)
+        monkeypatch.setattr(store_filter, "STRETCH", 1)
     whole = await full.ids(sort=sort, limit=100, **wish)
     pages, cursor = [], None
     while True:
