@@ -46,8 +46,13 @@ def _refuse_windows_traps(text: str) -> None:
     _, rest = (text[:2], text[2:]) if text[1:2] == ":" else ("", text)
     if ":" in rest:
         raise InvalidRequestError("A path may have a colon only after its drive letter.")
-    if any(_DEVICE.match(part.rstrip(" .")) for part in re.split(r"[\\/]", rest)):
+    if any(map(is_device, re.split(r"[\\/]", rest))):
         raise InvalidRequestError("That is the name of a device, not of a file.")
+
+
+def is_device(name: str) -> bool:
+    """Whether a file name is that of a device on Windows, where opening it does not open a file."""
+    return _DEVICE.match(name.rstrip(" .")) is not None
 
 
 def is_within(path: str | Path, roots: Iterable[str | Path]) -> bool:

@@ -1,7 +1,8 @@
 """Take image files from a browser, and keep them in the data folder.
 
-A browser's file name is a suggestion: its letters, digits and a few marks are kept behind a random beginning, so that
-no file is overwritten and none leaves the folder. What does not begin like a picture is refused at its first bytes.
+A browser's file name is a suggestion: what could be a path, a stream or a device goes, the rest is what people see
+later. Each upload has a folder of its own with a random name, so that no file is overwritten. What does not begin like
+a picture is refused at its first bytes.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
+import shutil
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +22,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from ..core.errors import InvalidRequestError, UnreadableImageError
 from .call import Call
+from .folders import is_device
 from .parts import Parts
 from .pictures import HEAD_BYTES, picture_type
 
@@ -27,7 +31,10 @@ MOST_FILE_BYTES = 256 * 1024 * 1024
 MOST_TOTAL_BYTES = 2 * 1024 * 1024 * 1024
 
 _CHUNK = 256 * 1024
-_UNSAFE = re.compile(r"[^\w.\- ]+")
+# What a file system refuses somewhere, and marks that turn the direction of what is shown.
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f<>:"/\\|?*\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]+')
+_MOST_NAME_BYTES = 120  # some file systems take 143, and Windows counts the folders too
+_LONGEST_ENDING = 16
 
 
 async def upload(parts: Parts, call: Call) -> dict[str, Any]:
@@ -36,33 +43,43 @@ async def upload(parts: Parts, call: Call) -> dict[str, Any]:
 
 
 async def take_files(parts: Parts, request: web.Request, most: int = MOST_FILES) -> list[Path]:
-    """Write every file of a multipart request to the uploads folder; on any error none is kept."""
+    """Write every file of a multipart request to a new folder in uploads; on any error none is kept."""
     if request.content_type != "multipart/form-data":
         raise InvalidRequestError("Send the files as multipart/form-data.")
-    folder = parts.host.data_dir / "uploads"
-    await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
-    kept: list[Path] = []
+    folder = parts.host.data_dir / "uploads" / secrets.token_hex(6)
+    await asyncio.to_thread(folder.mkdir, parents=True)
     try:
         with _blaming_the_sender():
-            await _take_each(await request.multipart(), folder, kept, most)
+            return await _take_each(await request.multipart(), folder, most)
     except BaseException:  # also when the browser went away in the middle
-        await asyncio.to_thread(_remove, kept)
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         raise
-    if not kept:
-        raise InvalidRequestError("There is no file in this upload.")
-    return kept
 
 
-async def _take_each(reader: MultipartReader, folder: Path, kept: list[Path], most: int) -> None:
-    """Write each file, its path put into `kept` before its first byte is on the disk."""
+async def _take_each(reader: MultipartReader, folder: Path, most: int) -> list[Path]:
+    kept: list[Path] = []
+    names: set[str] = set()
     budget = MOST_TOTAL_BYTES
     while (part := await reader.next()) is not None:
         if not isinstance(part, BodyPartReader) or not part.filename:
             continue
         if len(kept) >= most:
             raise InvalidRequestError(f"At most {most} files at a time.")
-        kept.append(folder / f"{secrets.token_hex(6)}-{safe_name(part.filename)}")
+        kept.append(await asyncio.to_thread(_place, folder, safe_name(part.filename), names))
         budget -= await _write(part, kept[-1], min(budget, MOST_FILE_BYTES))
+    if not kept:
+        raise InvalidRequestError("There is no file in this upload.")
+    return kept
+
+
+def _place(folder: Path, name: str, names: set[str]) -> Path:
+    """Return where a file goes; one whose name an earlier file of the upload has gets a folder of its own."""
+    known = unicodedata.normalize("NFC", name).casefold()
+    if known in names:
+        folder = folder / secrets.token_hex(6)
+        folder.mkdir()
+    names.add(known)
+    return folder / name
 
 
 async def take_one(request: web.Request, path: Path, most: int) -> None:
@@ -86,9 +103,17 @@ def _blaming_the_sender() -> Iterator[None]:
 
 
 def safe_name(name: str) -> str:
-    """Return what may be kept of a file name: no folders, no control characters, at most 80 characters."""
+    """Return what may be kept of a file name: one that every system takes, of at most 120 bytes."""
     last = re.split(r"[\\/]", name)[-1]
-    return _UNSAFE.sub("_", last).strip(" .")[-80:] or "image"
+    kept = _shortened(_UNSAFE.sub("_", last).strip(" .")) or "image"
+    return f"_{kept}" if is_device(kept) else kept
+
+
+def _shortened(name: str) -> str:
+    """Return the name with the end of its stem cut off where it is too long; its ending stays."""
+    ending = Path(name).suffix[-_LONGEST_ENDING:]
+    stem = name.removesuffix(ending).encode()[: _MOST_NAME_BYTES - len(ending.encode())]
+    return stem.decode(errors="ignore").rstrip(" .") + ending
 
 
 async def _write(part: BodyPartReader, path: Path, most: int) -> int:
@@ -123,8 +148,3 @@ async def _head(part: BodyPartReader) -> bytes:
 def _check_size(size: int, most: int) -> None:
     if size > most:
         raise InvalidRequestError(f"This upload is larger than {most // 2**20} MB.")
-
-
-def _remove(paths: list[Path]) -> None:
-    for path in paths:
-        path.unlink(missing_ok=True)

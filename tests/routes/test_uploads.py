@@ -7,13 +7,13 @@ from aiohttp import FormData
 
 from py.routes.uploads import safe_name
 from tests.routes.conftest import FROM_ELSEWHERE
-from tests.routes.test_api import API, picture
+from tests.routes.test_api import API, imported, picture, recipes
 
 OURS = {"X-Pantry": "1"}
 
 
 def form(*files):
-    made = FormData()
+    made = FormData(quote_fields=False)  # as browsers do
     for name, data in files:
         made.add_field("file", data, filename=name, content_type="application/octet-stream")
     return made
@@ -28,6 +28,21 @@ async def test_dropped_files_become_recipes(client, pantry, tmp_path):
     started = await client.post(f"{API}/batch-imports", json={"files": files}, headers=FROM_ELSEWHERE)
     done = await pantry.imports.wait((await started.json())["operation_id"])
     assert done["success"] == 2
+
+
+async def test_an_uploaded_image_keeps_its_name(client, pantry, tmp_path):
+    """The recipe's title, the item and the report show what the person called it; equal names do not collide."""
+    name = "A cat (2), 100% [final].png"
+    data = [(folder + name, picture(tmp_path / f"{n}.png", seed=n).read_bytes()) for n, folder in enumerate(("", "b/"))]
+    files = (await (await client.post(f"{API}/uploads", data=form(*data), headers=OURS)).json())["files"]
+
+    operation = await imported(client, pantry, files=files)
+
+    assert [one["title"] for one in await recipes(client)] == [name.removesuffix(".png")] * 2
+    items = (await (await client.get(f"{API}/batch-imports/{operation}/items")).json())["items"]
+    assert [one["name"] for one in items] == [name, name]
+    report = await (await client.get(f"{API}/batch-imports/{operation}/report")).text()
+    assert report.count(f"/{name}") + report.count(f"\\{name}") == 2
 
 
 @pytest.mark.parametrize(
@@ -107,9 +122,15 @@ async def test_an_upload_of_nothing_is_said_so(client):
         ("..", "image"),
         ("cat.png:stream", "cat.png_stream"),
         ("\u732b.png", "\u732b.png"),
-        ("x" * 300 + ".png", "x" * 76 + ".png"),
+        ("x" * 300 + ".png", "x" * 116 + ".png"),
+        ("\u732b" * 300 + ".recipe.json", "\u732b" * 38 + ".json"),
+        ("A cat (2), 100% [final].png", "A cat (2), 100% [final].png"),
+        ("cat\u202egnp.exe", "cat_gnp.exe"),
+        ("NUL.png", "_NUL.png"),
+        ("\udcff.png", "_.png"),
+        ("." * 400, "image"),
     ],
 )
 def test_a_name_loses_what_could_be_a_path(name, kept):
-    """Folders, streams and control characters go; letters of any script stay."""
+    """Folders, streams, devices and control characters go; everything else of it stays."""
     assert safe_name(name) == kept
