@@ -22,7 +22,7 @@ def list_files(request: ImportRequest) -> Iterator[str]:
     Links to folders are not followed, since they may lead in circles. The names of a folder are held as plain text:
     a hundred thousand objects would make Python's collector stop the world.
     """
-    yield from map(str, request.files)
+    yield from _without_told(list(map(str, request.files)))
     for directory in request.directories:
         yield from _walk(str(directory), "", request)
 
@@ -34,12 +34,16 @@ def _walk(folder: str, below: str, request: ImportRequest) -> Iterator[str]:
             inner, files = _sorted_out(below, entries, request)
     except OSError:
         return
-    # A recipe of LoRA Manager says more than the picture of the same name beside it.
-    told = {name.removesuffix(RECIPE_ENDING) for name in files if name.endswith(RECIPE_ENDING)}
-    yield from (os.path.join(folder, name) for name in files if _stem(name) not in told)  # noqa: PTH118 - see above
+    yield from (os.path.join(folder, name) for name in _without_told(files))  # noqa: PTH118 - see above
     if request.recursive:
         for name in inner:
             yield from _walk(os.path.join(folder, name), f"{below}{name}/", request)  # noqa: PTH118 - see above
+
+
+def _without_told(files: list[str]) -> Iterator[str]:
+    """Leave out pictures beside a recipe of LoRA Manager of the same name, which says more than they do."""
+    told = {name.removesuffix(RECIPE_ENDING) for name in files if name.endswith(RECIPE_ENDING)}
+    return (name for name in files if _stem(name) not in told)
 
 
 def _sorted_out(below: str, entries: Iterable[os.DirEntry[str]], request: ImportRequest) -> tuple[list[str], list[str]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from ..core.errors import UnreadableImageError
@@ -62,9 +62,12 @@ def _kept(data: dict[str, Any], path: Path) -> Kept:
 
 
 def _picture(told: Any, path: Path) -> str | None:
-    """Return the picture of the recipe: the one named in the file, or the one beside it after a move."""
-    named = Path(told) if isinstance(told, str) and told else path.with_name(path.name.removesuffix(ENDING) + ".webp")
-    for picture in (named, path.with_name(named.name)):
-        if picture.is_file():
-            return str(picture)
+    """Return the picture of the recipe, which LoRA Manager keeps beside the file.
+
+    A picture elsewhere is not taken over, whatever the file names: it would be shown to whoever brought the file.
+    """
+    name = PureWindowsPath(told).name if isinstance(told, str) else ""  # which knows both slashes
+    for picture in (name, path.name.removesuffix(ENDING) + ".webp"):
+        if picture and path.with_name(picture).is_file():
+            return str(path.with_name(picture))
     return None

@@ -11,7 +11,7 @@ from ..core.errors import InvalidRequestError, UnreadableImageError
 from .call import Call
 from .parts import Parts
 from .shape import Field
-from .uploads import take_files
+from .uploads import take_image
 
 FIELDS = (
     Field(name="url", help="The address of an image or of its page; or send the image as multipart/form-data."),
@@ -28,7 +28,7 @@ async def add(parts: Parts, call: Call) -> Any:
     sent, url = call.request.content_type == "multipart/form-data", call.body.get("url")
     if not (sent or url):
         raise InvalidRequestError("Send one image, or the url of one.")
-    files = tuple(await take_files(parts, call.request, most=1)) if sent else ()
+    files = (await take_image(parts, call.request),) if sent else ()
     urls = (url,) if url else ()
     request = ImportRequest(files=files, urls=urls, tags=call.body.get("tags", ()), skip_no_metadata=True)
     operation = await parts.imports.start(request)

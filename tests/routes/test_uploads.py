@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
+from io import BytesIO
+
 import pytest
 from aiohttp import FormData
+from PIL import Image
 
 from py.routes.uploads import safe_name
 from tests.routes.conftest import FROM_ELSEWHERE
@@ -74,22 +79,79 @@ async def test_one_image_is_a_recipe_at_once(client, tmp_path):
 
 async def test_an_image_that_says_nothing_is_no_recipe(client):
     """The answer says why."""
-    from io import BytesIO
-
-    from PIL import Image
-
     buffer = BytesIO()
     Image.new("RGB", (9, 9)).save(buffer, "PNG")
     answer = await client.post(f"{API}/recipes", data=form(("a.png", buffer.getvalue())), headers=OURS)
     assert answer.status == 422
 
 
-@pytest.mark.parametrize("data", [b"", b"<svg onload=alert(1)>", b"#!/bin/sh\n", b"PK\x03\x04"])
-async def test_what_is_no_picture_is_refused(client, pantry, data):
+@pytest.mark.parametrize("name", ["a.png", "a.zip", "a.recipe.json"])
+@pytest.mark.parametrize("data", [b"", b"<svg onload=alert(1)>", b"#!/bin/sh\n", b"PK\x05\x06"])
+async def test_what_is_no_picture_is_refused(client, pantry, name, data):
     """Decided by the first bytes, whatever the name says; nothing is left behind."""
-    answer = await client.post(f"{API}/uploads", data=form(("a.png", data)), headers=OURS)
+    answer = await client.post(f"{API}/uploads", data=form((name, data)), headers=OURS)
     assert answer.status == 422
     assert not list((pantry.host.data_dir / "uploads").iterdir())
+
+
+async def uploaded(client, *files, **headers):
+    answer = await client.post(f"{API}/uploads", data=form(*files), headers={**OURS, **headers})
+    assert answer.status == 200, await answer.text()
+    return (await answer.json())["files"]
+
+
+def packed(**members):
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("name", ["My pictures.zip", "My pictures"])
+async def test_a_dropped_zip_becomes_recipes(client, pantry, tmp_path, name):
+    """Its images get recipes with pictures, also from another machine; what climbs out of it is read nowhere."""
+    images = {f"{n}.png": picture(tmp_path / f"{n}.png", seed=n).read_bytes() for n in range(2)}
+    data = packed(**images, **{"../../evil.png": images["0.png"], "notes.txt": b"x"})
+    files = await uploaded(client, (name, data), **FROM_ELSEWHERE)
+
+    told = await client.post(f"{API}/batch-imports/preview", json={"files": files})
+    operation = await imported(client, pantry, files=files)
+
+    done = await pantry.imports.snapshot(operation)
+    assert ((await told.json())["images"], done["total"], done["success"]) == (2, 2, 2)
+    shown = await recipes(client)
+    assert sorted(one["title"] for one in shown) == ["0", "1"]
+    assert (await client.get(f"{API}/recipes/{shown[0]['id']}/image")).status == 200
+    assert not list(tmp_path.rglob("*evil*"))
+
+
+async def test_one_image_is_no_zip(client, pantry):
+    """The route for one image takes one image."""
+    answer = await client.post(f"{API}/recipes", data=form(("a.zip", packed(x=b"1"))), headers=OURS)
+    assert answer.status == 422
+    assert not list((pantry.host.data_dir / "uploads").iterdir())
+
+
+async def test_a_dropped_recipe_of_lora_manager_brings_its_picture_and_no_other(client, pantry, tmp_path):
+    """The picture of the same upload is its picture; one that the file names elsewhere on this machine is not shown."""
+    told = {"title": "Harbour", "loras": [], "gen_params": {"prompt": "a harbour"}}
+    outside = picture(tmp_path / "private.png")
+    thief = {**told, "title": "Thief", "gen_params": {"prompt": "x"}, "file_path": str(outside)}
+    files = await uploaded(
+        client,
+        ("one.RECIPE.JSON", b"\xef\xbb\xbf " + json.dumps({**told, "file_path": "D:\\old\\one.webp"}).encode()),
+        ("one.webp", picture(tmp_path / "a.png", seed=2).read_bytes()),
+        ("two.recipe.json", json.dumps(thief).encode()),
+    )
+
+    operation = await imported(client, pantry, files=files)
+
+    assert (await pantry.imports.snapshot(operation))["success"] == 2, await pantry.imports.report(operation)
+    pictures = {}
+    for one in await recipes(client):
+        pictures[one["title"]] = (await client.get(f"{API}/recipes/{one['id']}/image")).status
+    assert pictures == {"Harbour": 200, "Thief": 422}
 
 
 async def test_one_bad_file_takes_the_others_back(client, pantry, tmp_path):
@@ -123,7 +185,7 @@ async def test_an_upload_of_nothing_is_said_so(client):
         ("cat.png:stream", "cat.png_stream"),
         ("\u732b.png", "\u732b.png"),
         ("x" * 300 + ".png", "x" * 116 + ".png"),
-        ("\u732b" * 300 + ".recipe.json", "\u732b" * 38 + ".json"),
+        ("\u732b" * 300 + ".recipe.json", "\u732b" * 36 + ".recipe.json"),
         ("A cat (2), 100% [final].png", "A cat (2), 100% [final].png"),
         ("cat\u202egnp.exe", "cat_gnp.exe"),
         ("NUL.png", "_NUL.png"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -17,9 +18,9 @@ TEXT = "a dog\nSteps: 20, Sampler: Euler a, Seed: 3, Size: 64x64"
 def packed(tmp_path):
     """Write a zip with these members."""
 
-    def write(**members):
+    def write(method=zipfile.ZIP_DEFLATED, **members):
         path = tmp_path / "Pictures.ZIP"
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        with zipfile.ZipFile(path, "w", method) as archive:
             for name, data in members.items():
                 archive.writestr(name, data)
         return ImportRequest(files=(path,))
@@ -67,3 +68,67 @@ async def test_what_is_called_zip_and_is_none_fails_with_a_sentence(house, tmp_p
     done = await house.run(ImportRequest(files=(tmp_path / "x.zip",)))
 
     assert done["failed_reasons"] == {"unreadable": 1}
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+async def test_what_python_cannot_unpack_in_bounds_is_not_unpacked(house, packed, method):
+    """A few kilobytes of bzip2 or LZMA could become gigabytes in memory."""
+    done = await house.run(packed(method, **{"a.png": picture_bytes("x.png", 1, TEXT)}))
+
+    items = (await house.service.items(done["operation_id"]))["items"]
+    assert (done["failed_reasons"], "Unpack the zip" in items[0]["detail"]) == ({"unreadable": 1}, True)
+
+
+@pytest.mark.parametrize(
+    ("bound", "value", "says"),
+    [("FREE_BYTES", 100_000, "far more than images do"), ("MAX_CONTENTS_BYTES", 100, "too large to be opened")],
+)
+async def test_a_bomb_of_many_images_fails_as_a_whole(house, packed, monkeypatch, bound, value, says):
+    """Images that together unpack to too much, or too long a table of contents: one failed item, nothing kept."""
+    monkeypatch.setattr(zips, bound, value)
+    image = picture_bytes("x.png", 1, TEXT)
+    request = packed(**{f"{number}.png": image + b"\0" * 100_000 for number in range(50)})
+
+    done = await house.run(request)
+
+    item = (await house.service.items(done["operation_id"]))["items"][0]
+    assert (done["total"], done["failed_reasons"]) == (1, {"unreadable": 1})
+    assert says in item["detail"]
+    assert not list(house.folder.glob("images/*.png"))
+
+
+async def test_a_zip_without_images_says_so(house, packed):
+    """One failed item with a sentence."""
+    done = await house.run(packed(**{"notes.txt": b"x"}))
+
+    item = (await house.service.items(done["operation_id"]))["items"][0]
+    assert (item["status"], item["detail"]) == ("FAILED", "There are no images in this zip.")
+
+
+async def test_a_zip_is_opened_once_for_many_images(house, packed, monkeypatch):
+    """Its table of contents is not listed anew for every image, or a large zip would take hours."""
+    opened = []
+    whole = zips.zipfile.ZipFile
+    monkeypatch.setattr(zips.zipfile, "ZipFile", lambda *args: opened.append(1) or whole(*args))
+    request = packed(**{f"{number}.png": picture_bytes("x.png", number, TEXT) for number in range(150)})
+    opened.clear()
+
+    done = await house.run(request)
+
+    assert (done["success"], len(opened)) == (150, 2), "once to list and once to read"
+
+
+async def test_zips_are_read_by_two_threads_at_once(tmp_path, packed):
+    """Threads that read from one zip, or from two by turns, do not get in each other's way."""
+    images = {f"{number}.png": bytes([number]) * 50_000 for number in range(40)}
+    first = packed(**images).files[0]
+    second = first.with_name("other.zip")
+    second.write_bytes(first.read_bytes())
+    reader = zips.ZipReader()
+    wanted = [(f"{one}!/{name}", data) for name, data in images.items() for one in (first, second)]
+
+    with ThreadPoolExecutor(4) as threads:
+        read = list(threads.map(lambda one: reader.read(one[0]), wanted))
+    reader.close()
+
+    assert read == [data for _, data in wanted]

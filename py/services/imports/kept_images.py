@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from pathlib import Path
 
 from ...core.errors import UnreadableImageError
-from ...jobs.zips import read_member
+from ...jobs.zips import ZipReader
 from ...recipes.reader import read_bytes
 from .read_images import Read, ReadImage, Unreadable
 
@@ -27,15 +25,9 @@ def read_and_keep(data: bytes, name: str, folder: Path) -> Read:
     return ReadImage(reading, len(data), 0, image=str(path))
 
 
-def read_zipped(source: str, name: str, folder: Path) -> Read:
+def read_zipped(zips: ZipReader, source: str, name: str, folder: Path) -> Read:
     """Return what an image in a zip says; never raises for what is in it."""
     try:
-        data = read_member(source)
-        if data is None:
-            return Unreadable("The image is too large to be read from a zip.")
-        return read_and_keep(data, name, folder)
+        return read_and_keep(zips.read(source), name, folder)
     except UnreadableImageError as error:
         return Unreadable(str(error))
-    except (OSError, KeyError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error, EOFError):
-        # RuntimeError: the zip wants a password; NotImplementedError: a compression that Python does not know.
-        return Unreadable("The image cannot be read from its zip.")

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from ...jobs.items import Item
 from ...jobs.states import ItemStatus, Reason
-from ...jobs.zips import is_inside
+from ...jobs.zips import ZipReader, is_inside
 from .kept_images import read_zipped
 from .read_images import Known, Read, ReadImage, Several, Unfetched, read_all, stamps_of
 from .tools import Tools
@@ -24,6 +24,11 @@ class PageReader:
 
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
+        self._zips = ZipReader()
+
+    async def close(self) -> None:
+        """Close what was kept open between pages."""
+        await self._in_thread(self._zips.close)
 
     async def read(self, page: Sequence[Item], *, skip_known: bool) -> list[tuple[Item, Read | Several]]:
         """Return what each item says, in order."""
@@ -50,8 +55,8 @@ class PageReader:
         return known | (await self._tools.recipes.known_sources(addresses) if addresses else {})
 
     async def _unzip(self, zipped: Sequence[Item]) -> list[Read]:
-        folder = self._tools.images
-        return await self._in_thread(lambda: [read_zipped(item.source, item.name, folder) for item in zipped])
+        zips, folder = self._zips, self._tools.images
+        return await self._in_thread(lambda: [read_zipped(zips, item.source, item.name, folder) for item in zipped])
 
     async def _fetch(self, addresses: Sequence[Item]) -> Sequence[Read | Several]:
         if self._tools.fetcher is None:

@@ -9,13 +9,13 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from ...core.paths import storable
 from ...jobs.items import Item
-from ...jobs.listing import list_files
 from ...jobs.request import ImportRequest
+from ...jobs.zips import is_inside
 from .address_counts import AddressCounts, count
 from .read_images import Read, ReadImage, Stamp, keys_of, read_all, stamps_of
 from .snapshot import Windows
+from .sources import files_and_members
 from .tools import Tools
 
 MOST_LISTED = 200_000
@@ -26,15 +26,16 @@ CHUNK = 32
 async def preview(request: ImportRequest, tools: Tools, windows: Windows) -> dict[str, Any]:
     """Return the counts of docs/reference/http.md; nothing is stored and no vendor is asked.
 
-    At most `MOST_READ` new images are read: ``exact`` says whether that was all of them. How many images the pages of
-    models lead to, and what images by address need beyond their pages, only the vendor can tell.
+    At most `MOST_READ` new images are read, and none in a zip: ``exact`` says whether that was all of them. How many
+    images the pages of models lead to, and what images by address need beyond their pages, only the vendor can tell.
     """
     loop = asyncio.get_running_loop()
     paths = await loop.run_in_executor(tools.threads, partial(_listed, request))
     stamps = await loop.run_in_executor(tools.threads, partial(stamps_of, paths))
     known = await tools.recipes.known_files(stamps)
     new = [path for path in paths if path not in known]
-    items = [Item(number, path, "") for number, path in enumerate(new[:MOST_READ])]
+    files = [path for path in new if not is_inside(path)]
+    items = [Item(number, path, "") for number, path in enumerate(files[:MOST_READ])]
     reads = await _read(items, tools)
     keys = {key for read in reads for key in keys_of(read)}
     far = await _addresses(request, tools)
@@ -51,7 +52,7 @@ async def preview(request: ImportRequest, tools: Tools, windows: Windows) -> dic
 
 
 def _listed(request: ImportRequest) -> list[str]:
-    return [storable(path) for path in islice(list_files(request), MOST_LISTED + 1)]
+    return [source for source, _ in islice(files_and_members(request), MOST_LISTED + 1)]
 
 
 async def _addresses(request: ImportRequest, tools: Tools) -> AddressCounts:

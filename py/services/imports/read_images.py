@@ -13,6 +13,8 @@ from ...core.outcomes import LookupKey
 from ...core.paths import path_of
 from ...jobs.items import Item
 from ...jobs.states import ItemStatus, Reason
+from ...jobs.zips import ENDING as ZIP_ENDING
+from ...jobs.zips import trouble
 from ...recipes.draft import Reading, draft_from_json, draft_to_json
 from ...recipes.lora_manager_files import ENDING, Kept, read_recipe_file
 from ...recipes.references import references
@@ -120,6 +122,8 @@ def read_all(items: Sequence[Item], reader: Reader) -> list[Read]:
 
 def _read(path: Path, reader: Reader) -> Read:
     try:
+        if path.suffix.lower() == ZIP_ENDING and (why := trouble(path)):
+            return Unreadable(why)
         before = path.stat()
         reading, kept = read_recipe_file(path) if path.name.endswith(ENDING) else (reader(path), None)
         after = path.stat()

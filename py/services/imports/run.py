@@ -57,8 +57,11 @@ class ImportRun:
 
     async def run(self) -> None:
         """Bring every item to its end, or as near as the vendors let it; raise `StorageError`."""
-        await self.resolver.begin()
-        await together(self._list(), self._read(), self.resolver.run())
+        try:
+            await self.resolver.begin()
+            await together(self._list(), self._read(), self.resolver.run())
+        finally:
+            await self._pages.close()
 
     async def settle(self, key_answers: dict[LookupKey, ModelAnswer]) -> None:
         """Take the answers of look-ups and finish the items that waited for nothing else."""
