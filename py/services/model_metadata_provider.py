@@ -222,10 +222,9 @@ class FallbackMetadataProvider:
 
     async def _joined(self, flight: Coroutine[Any, Any, Outcome], terms: Terms) -> Outcome:
         """Wait for somebody else's look-up, but not longer than one's own patience."""
-        now = self._clock.monotonic()
-        end = now + self._max_wait(terms.lane) if terms.deadline is None else terms.deadline
+        left = self._max_wait(terms.lane) if terms.deadline is None else terms.deadline - self._clock.monotonic()
         answer = asyncio.ensure_future(flight)
-        patience = asyncio.ensure_future(self._clock.sleep(max(0.0, end - now)))
+        patience = asyncio.ensure_future(self._clock.sleep(max(0.0, left)))
         try:
             await asyncio.wait({answer, patience}, return_when=asyncio.FIRST_COMPLETED)
             closed_until = None if answer.done() else self._retry_at(self._civitai.host)
