@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from .services.metadata_sync_service import MetadataSyncService
     from .services.model_metadata_provider import FallbackMetadataProvider
     from .services.model_previews import ModelPreviews
+    from .services.picture_fetcher import PictureFetcher
     from .services.rate_limit_coordinator import RateLimitCoordinator
     from .services.recipe_backup_service import RecipeBackupService
     from .services.recipe_healer import RecipeHealer
+    from .services.recipe_pictures import RecipePictures
     from .services.settings_manager import SettingsManager
     from .services.watch_service import WatchService
     from .storage.database import Database
@@ -64,7 +66,9 @@ class Pantry:
     healer: RecipeHealer
     civitai: CivitaiClient
     archive: ArchiveDatabase
+    picture_fetcher: PictureFetcher
     previews: ModelPreviews
+    pictures: RecipePictures
     syncs: MetadataSyncService
     recipes: RecipeStore
     thumbnails: Thumbnails
@@ -206,9 +210,10 @@ class Pantry:
     def _build_syncs(self) -> None:
         from .services.metadata_sync_service import MetadataSyncService
         from .services.model_previews import ModelPreviews
+        from .services.picture_fetcher import PictureFetcher
 
-        previews = self.host.data_dir / "previews"
-        self.previews = ModelPreviews(self.library, self.downloader, previews, self._vendor_bases)
+        self.picture_fetcher = PictureFetcher(self.downloader, self.clock, self._vendor_bases)
+        self.previews = ModelPreviews(self.library, self.picture_fetcher, self.host.data_dir / "previews")
         self.syncs = MetadataSyncService(
             self.database,
             library=self.library,
@@ -238,9 +243,11 @@ class Pantry:
         from .recipes.thumbnails import Thumbnails
         from .services.batch_import_service import BatchImportService
         from .services.imports.fetching import Fetcher
+        from .services.recipe_pictures import RecipePictures
         from .services.watch_service import WatchService
 
         self.recipes = RecipeStore(self.database, self.clock)
+        self.pictures = RecipePictures(self.recipes, self.picture_fetcher, self.host.data_dir / "pictures")
         self.thumbnails = Thumbnails(self.host.data_dir / "thumbnails")
         self.imports = BatchImportService(
             self.database,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # ComfyUI mounts the routes long before the services are need
     from ..services.model_previews import ModelPreviews
     from ..services.rate_limit_coordinator import RateLimitCoordinator
     from ..services.recipe_backup_service import RecipeBackupService
+    from ..services.recipe_pictures import RecipePictures
     from ..services.settings_manager import SettingsManager
     from ..storage.database import Database
     from ..vendors.archive_db.reader import ArchiveDatabase
@@ -94,6 +95,7 @@ class Parts(Protocol):
     library: Library
     syncs: MetadataSyncService
     previews: ModelPreviews
+    pictures: RecipePictures
     backup: RecipeBackupService
     database: Database
     archive: ArchiveDatabase

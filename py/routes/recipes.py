@@ -125,15 +125,16 @@ async def workflow(parts: Parts, call: Call) -> Any:
 
 
 async def image(parts: Parts, call: Call) -> web.StreamResponse:
-    """Return the image itself."""
-    path = await _source(parts, call)
+    """Return the image itself; one that CivitAI shows is fetched from there the first time."""
+    path = await parts.pictures.whole(call.path["id"])
     kind = await asyncio.to_thread(type_of_file, path)
     return web.FileResponse(path, headers={**PICTURE_HEADERS, "Content-Type": kind})
 
 
 async def thumbnail(parts: Parts, call: Call) -> web.StreamResponse:
-    """Return a small WebP of the image."""
-    return await small_picture(parts.thumbnails, call.path["id"], lambda: _source(parts, call))
+    """Return a small WebP of the image; of one that CivitAI shows, made of its small rendition."""
+    identity = call.path["id"]
+    return await small_picture(parts.thumbnails, identity, lambda: parts.pictures.small(identity))
 
 
 async def _source(parts: Parts, call: Call) -> Path:

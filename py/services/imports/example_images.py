@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 from ...core.errors import VendorError
 from ...jobs.addresses import ModelPage
 from ...jobs.states import ItemStatus, Reason
-from ...recipes.nsfw import level_of_image
 from .read_images import Several, Unfetched
-from .told_images import from_meta, unfetched
+from .told_images import from_meta, unfetched, with_rest
 
 MODELS_PER_CALL = 100
 # A smaller rendition has lost what the generator wrote into the file.
@@ -69,7 +67,7 @@ class ExampleImages:
         return self._several(images or [])
 
     def _several(self, images: Sequence[dict[str, Any]]) -> Several | Unfetched:
-        parts = [_part(image) for image in images if image.get("type", "image") == "image"]
+        parts = [_part(image, self._allows) for image in images if image.get("type", "image") == "image"]
         if not parts:
             return Unfetched(ItemStatus.SKIPPED, Reason.NO_METADATA, "CivitAI shows no example images of this model.")
         allowed = tuple(part for part in parts if part and self._allows(part[0]))
@@ -83,7 +81,7 @@ def _of_version(page: ModelPage, shown: Examples) -> list[dict[str, Any]] | None
     return next(iter(shown.values()), None) if page.version_id is None else shown.get(page.version_id)
 
 
-def _part(image: dict[str, Any]) -> Part | None:
+def _part(image: dict[str, Any], allows: Callable[[str], bool]) -> Part | None:
     """Return an example image as an item: by its page where it has an id, so that it is the same image as there."""
     url, number = image.get("url"), image.get("id")
     if isinstance(number, int) and number > 0:
@@ -94,4 +92,4 @@ def _part(image: dict[str, Any]) -> Part | None:
     else:
         return None
     told = from_meta(source, image.get("meta"))
-    return source, name, replace(told, nsfw_level=level_of_image(image)).to_json() if told else None
+    return source, name, with_rest(told, image, allows).to_json() if told else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,11 +13,10 @@ from ...core.errors import NotAllowedError, UnreadableImageError, VendorError
 from ...jobs.addresses import AddressBook, ImageFile, ImagePage, ModelPage
 from ...jobs.items import Item
 from ...jobs.states import ItemStatus, Reason
-from ...recipes.nsfw import level_of_image
 from .example_images import ExampleImages, Models
 from .kept_images import read_and_keep
 from .read_images import Read, ReadImage, Several, Unfetched, Unreadable
-from .told_images import from_meta, unfetched
+from .told_images import from_meta, unfetched, with_rest
 
 MAX_BYTES = 64 * 1024 * 1024
 IDS_PER_CALL = 100
@@ -111,7 +109,7 @@ class Fetcher:
         if isinstance(image, Unfetched):
             return image
         read = await self._read_told(item, image, book)
-        return replace(read, nsfw_level=level_of_image(image)) if isinstance(read, ReadImage) else read
+        return with_rest(read, image, book.allows) if isinstance(read, ReadImage) else read
 
     async def _read_told(self, item: Item, image: dict[str, Any], book: AddressBook) -> Read:
         read = from_meta(item.source, image.get("meta"))

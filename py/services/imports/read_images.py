@@ -33,6 +33,7 @@ class ReadImage:
     kept: Kept | None = None
     image: str | None = None  # our own copy of an image from elsewhere
     nsfw_level: int | None = None  # as the vendor rates it
+    picture: str | None = None  # where the vendor shows an image of which there is no copy
 
     def to_json(self) -> str:
         """Return this as text, without the workflow, which stays in the image."""
@@ -48,12 +49,13 @@ class ReadImage:
             "notes": reading.notes,
         }
         kept = None if self.kept is None else asdict(self.kept)
-        return json.dumps([data, self.size, self.mtime_ns, kept, self.image, self.nsfw_level], separators=(",", ":"))
+        whole = [data, self.size, self.mtime_ns, kept, self.image, self.nsfw_level, self.picture]
+        return json.dumps(whole, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> ReadImage:
         """Build from what `to_json` wrote."""
-        data, size, mtime_ns, kept, image, *later = json.loads(text)  # an older Pantry wrote five
+        data, size, mtime_ns, kept, image, *later = json.loads(text)  # an older Pantry wrote five or six
         data["draft"] = None if data["draft"] is None else draft_from_json(data["draft"])
         data["carriers"], data["notes"] = tuple(data["carriers"]), tuple(data["notes"])
         brought = None if kept is None else Kept(**{**kept, "tags": tuple(kept["tags"])})

@@ -127,11 +127,14 @@ def _store(
 ) -> str:
     kept = read.kept or Kept()
     source = kept.source or item.source
+    body = build_body(read.reading, source, answers)
+    if read.picture:
+        body["source"]["picture"] = read.picture
     recipe = store_rows.NewRecipe(
         id=uuid.uuid4().hex,
         title=kept.title or item.name.rsplit(".", 1)[0],
         created_at=kept.created_at or options.now,
-        body=build_body(read.reading, source, answers),
+        body=body,
         tags=tuple(dict.fromkeys((*options.tags, *kept.tags))),
         favourite=kept.favourite,
         source=source,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ...core.errors import (
@@ -15,6 +17,7 @@ from ...core.errors import (
 )
 from ...jobs.states import ItemStatus, Reason
 from ...recipes.draft import Reading
+from ...recipes.nsfw import level_of_image
 from ...recipes.parsers.civitai import read_meta
 from .read_images import ReadImage, Unfetched
 
@@ -26,6 +29,13 @@ def from_meta(source: str, meta: Any) -> ReadImage | None:
         return None
     hashed = hashlib.blake2b(source.encode(), digest_size=16).hexdigest()
     return ReadImage(Reading(draft=draft, carriers=("civitai:meta",), container="", content_hash=hashed), 0, 0)
+
+
+def with_rest(read: ReadImage, image: dict[str, Any], allows: Callable[[str], bool]) -> ReadImage:
+    """Add what CivitAI tells of an image besides its generation data: how mature it is, and where it is shown."""
+    url = image.get("url")
+    is_shown = isinstance(url, str) and image.get("type", "image") == "image" and allows(url)
+    return replace(read, nsfw_level=level_of_image(image), picture=url if is_shown and not read.image else None)
 
 
 def unfetched(error: VendorError) -> Unfetched:
