@@ -17,7 +17,8 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from .browser import HOW_TO_GET, find_browser, launch, open_page
-from .fake_api import FakeApi, recipe, waiting_job
+from .fake_api import FakeApi
+from .fake_data import recipe, waiting_job
 from .page_host import add_page
 from .serving import Server
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from .core_nodes import BUILD, VALUES
-from .fake_api import job, waiting_job
+from .fake_data import job, waiting_job
 
 pytestmark = pytest.mark.browser
 TOGGLE = "Workspace.ToggleSidebarTab.pantry"

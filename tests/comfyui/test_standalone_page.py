@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from .browser import open_page
-from .fake_api import job, recipe, waiting_job
+from .fake_data import job, recipe, waiting_job
 
 pytestmark = pytest.mark.browser
 # Each view with something that shows once it is there.
