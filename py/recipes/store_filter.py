@@ -95,6 +95,12 @@ def count(connection: sqlite3.Connection, conditions: Sequence[Condition]) -> tu
     return row.fetchone()[0], each
 
 
+def numbers_of(connection: sqlite3.Connection, conditions: Sequence[Condition]) -> Query:
+    """Return a statement for the numbers of the recipes that fulfil all of one or more conditions."""
+    inner = _numbers(conditions, [_count_of(connection, one) for one in conditions])
+    return replace(inner, sql=f"SELECT {inner.number} {inner.sql}")
+
+
 def page_queries(
     wish: RecipeFilter, columns: str, conditions: Sequence[Condition], each: Sequence[int]
 ) -> Iterator[Query]:
@@ -116,10 +122,10 @@ def _in_stretch(wish: RecipeFilter, columns: str, others: Sequence[Condition], t
     order = order_of(wish.sort)
     walked = _behind(wish, order, _tested(Query("FROM recipes r WHERE 1"), others))
     reach = STRETCH * (wish.limit + 1) + 2 * max(0, wish.offset)
-    stretch = f"WITH stretch AS MATERIALIZED (SELECT r.number {walked.sql} ORDER BY {order.sql} LIMIT {reach})"
-    found = f"SELECT rowid FROM {_TEXT_AMONG} (SELECT number FROM stretch)"
-    page = _page(wish, columns, Query(f"FROM recipes r WHERE r.number IN ({found})", [*text.values]), order)
-    return Query(f"{stretch} {page.sql}", [*walked.values, *page.values])
+    stretch = f"SELECT r.number {walked.sql} ORDER BY {order.sql} LIMIT {reach}"
+    found = f"SELECT rowid FROM {_TEXT_AMONG} ({stretch})"
+    inner = Query(f"FROM recipes r WHERE r.number IN ({found})", [*text.values, *walked.values])
+    return _page(wish, columns, inner, order)
 
 
 def _page(wish: RecipeFilter, columns: str, inner: Query, order: Order) -> Query:
@@ -149,7 +155,7 @@ def _from(conditions: Sequence[Condition], each: Sequence[int]) -> Query:
 def _numbers(conditions: Sequence[Condition], each: Sequence[int]) -> Query:
     """Do the same without a look at the recipes themselves, where numbers are enough."""
     text = _common_text(conditions, each)
-    if text is not None:
+    if text is not None and len(conditions) > 1:
         left = [(one, number) for one, number in zip(conditions, each, strict=True) if one is not text]
         inner = _numbers(*zip(*left, strict=True))
         return Query(f"FROM {_TEXT_AMONG} (SELECT {inner.number} {inner.sql})", [*text.values, *inner.values], "rowid")
