@@ -12,3 +12,6 @@ ALTER TABLE recipe_models ADD COLUMN here INTEGER;
 
 -- Facets count all of these in one reading of the index, without a look at the recipes themselves.
 CREATE INDEX recipes_by_marks ON recipes (base_model, nsfw_level, missing, favourite);
+
+-- A small index in the order of import, so that a far page needs no walk through 100,000 whole recipes.
+CREATE INDEX recipes_by_number ON recipes (number);
