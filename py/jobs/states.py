@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from ..core.errors import ConflictError
+from ..core.errors import ConflictError, InvalidRequestError
 
 
 class JobStatus(str, Enum):
@@ -76,3 +76,20 @@ def after(wish: str, status: JobStatus) -> JobStatus:
     if following is None:
         raise ConflictError(f"A {status.value} import cannot be asked to {wish}.")
     return following
+
+
+def item_filter(status: str | None, reason: str | None) -> dict[str, str]:
+    """Return the columns that items are to have, from words in any case; raise `InvalidRequestError` for others."""
+    wanted = {}
+    if status:
+        wanted["status"] = _one_of(ItemStatus, status, status.upper())
+    if reason:
+        wanted["reason"] = _one_of(Reason, reason, reason.lower())
+    return wanted
+
+
+def _one_of(kind: type[Enum], asked: str, word: str) -> str:
+    known = [str(one.value) for one in kind]
+    if word not in known:
+        raise InvalidRequestError(f"No item can be {asked[:100]}; what there is: {', '.join(known)}.")
+    return word

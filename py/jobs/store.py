@@ -9,7 +9,7 @@ from typing import Any
 from ..core.errors import InvalidRequestError, NotFoundError
 from ..storage.database import Database, Row
 from .request import ImportRequest
-from .states import LIVE, UNFINISHED, JobStatus
+from .states import LIVE, UNFINISHED, JobStatus, item_filter
 from .tally import Tally
 
 _PUT_OFF_ITEMS = """FROM import_items i JOIN import_jobs j ON j.number = i.job
@@ -66,9 +66,8 @@ class JobStore:
     async def items(
         self, number: int, *, status: str | None, reason: str | None, limit: int, after: int
     ) -> list[dict[str, Any]]:
-        """Return items of a job in order, behind the item `after`."""
-        wanted = {"status": status and status.upper(), "reason": reason and reason.lower()}
-        values = {name: value for name, value in wanted.items() if value}
+        """Return items of a job in order, behind the item `after`; raise `InvalidRequestError`."""
+        values = item_filter(status, reason)
         where = "".join(f" AND {name} = :{name}" for name in values)
         sql = (
             f"SELECT {ITEM_COLUMNS} FROM import_items WHERE job = :job AND id > :after{where} ORDER BY id LIMIT :limit"

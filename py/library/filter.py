@@ -16,6 +16,8 @@ ORDERS = {
     "state": "offline, state, lower(coalesce(title, file_name))",
 }
 
+STATES = (*(one.value for one in ModelState), "offline")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFilter:
@@ -32,8 +34,8 @@ class ModelFilter:
         """Return the filter with its limit in bounds; raise `InvalidRequestError` where it cannot be meant."""
         if self.sort not in ORDERS:
             raise InvalidRequestError(f"Models can be sorted by {', '.join(ORDERS)}.")
-        if self.state not in (None, "", "offline", *(one.value for one in ModelState)):
-            raise InvalidRequestError(f"There is no state called {self.state}.")
+        if self.state and self.state not in STATES:
+            raise InvalidRequestError(f"No model has the state {self.state[:100]}; there are {', '.join(STATES)}.")
         limit, offset = max(1, min(self.limit, MAX_LIMIT)), max(0, self.offset)
         return ModelFilter(type=self.type, q=self.q, state=self.state, sort=self.sort, limit=limit, offset=offset)
 

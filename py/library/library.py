@@ -10,9 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import InvalidRequestError, StorageError
+from ..core.errors import StorageError
 from ..core.outcomes import LookupKey
 from ..core.ports import Clock
+from ..jobs.store import number_of
 from ..storage.database import Database
 from ..vendors.model_info import ModelInfo
 from .daemon import in_daemon_thread
@@ -79,11 +80,9 @@ class Library:
 
     async def page(self, *, cursor: str | None = None, **wish: Any) -> dict[str, Any]:
         """Return models as ``{"items", "next_cursor", "total"}``; `wish` has the fields of `ModelFilter`."""
-        if cursor is not None and not cursor.isdecimal():
-            raise InvalidRequestError("That cursor is not one of ours.")
         given: dict[str, Any] = {name: value for name, value in wish.items() if value is not None}
-        if cursor is not None:
-            given["offset"] = int(cursor)
+        if (place := number_of(cursor)) is not None:
+            given["offset"] = place
         asked = ModelFilter(**given).checked()
         found, total = await self.store.page(asked)
         seen = asked.offset + len(found)

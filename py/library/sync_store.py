@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..core.errors import NotFoundError
-from ..jobs.states import LIVE, UNFINISHED, ItemStatus, JobStatus, Reason
+from ..jobs.states import LIVE, UNFINISHED, ItemStatus, JobStatus, Reason, item_filter
 from ..jobs.tally import Tally
 from ..storage.database import Database, Row
 
@@ -149,11 +149,12 @@ class SyncStore:
     async def items(
         self, number: int, *, status: str | None, reason: str | None, limit: int, after: int
     ) -> list[dict[str, Any]]:
-        """Return items in order, after the id `after`, filtered case-insensitively."""
-        sql = """SELECT id, file AS model_id, name, status, reason, detail, retry_at, host FROM sync_items
-            WHERE job = ? AND id > ? AND (? IS NULL OR status = upper(?)) AND (? IS NULL OR reason = lower(?))
-            ORDER BY id LIMIT ?"""
-        rows = await self._database.fetch_all(sql, (number, after, status, status, reason, reason, limit))
+        """Return items in order, after the id `after`, filtered case-insensitively; raise `InvalidRequestError`."""
+        values = item_filter(status, reason)
+        where = "".join(f" AND {name} = :{name}" for name in values)
+        sql = f"""SELECT id, file AS model_id, name, status, reason, detail, retry_at, host FROM sync_items
+            WHERE job = :job AND id > :after{where} ORDER BY id LIMIT :limit"""
+        rows = await self._database.fetch_all(sql, {**values, "job": number, "after": after, "limit": limit})
         return [dict(row) for row in rows]
 
     async def retry(self, number: int, due: float | None) -> int:

@@ -59,7 +59,7 @@ async def answer(
     if parts.problem is not None:
         return error_answer(503, "not_ready", parts.problem)
     try:
-        return _answer(endpoint, await endpoint.action(parts, await _call(parts, endpoint, request, path)))
+        return _answer(endpoint, await _act(parts, endpoint, await _call(parts, endpoint, request, path)))
     except PantryError as error:
         return answer_for(error)
     except web.HTTPException as error:
@@ -67,6 +67,13 @@ async def answer(
     except Exception:  # the last line: one request's defect must not look like a lost connection
         log.exception("request failed: %s %s", endpoint.method, endpoint.path)
         return error_answer(500, "internal", "Something went wrong in Pantry; the log says what.")
+
+
+async def _act(parts: Parts, endpoint: Endpoint, call: Call) -> Any:
+    try:
+        return await endpoint.action(parts, call)
+    except OverflowError as error:  # SQLite's integers end where JSON's go on; only a caller names such numbers
+        raise InvalidRequestError("A number in this request is too large.") from error
 
 
 async def _call(parts: Parts, endpoint: Endpoint, request: web.Request, path: Mapping[str, str]) -> Call:

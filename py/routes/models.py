@@ -19,7 +19,7 @@ _MOST_DIGITS = 18  # what fits SQLite's integers
 LIST_QUERY = (
     Field(name="type", help="Only models of this type, for instance loras."),
     Field(name="q", help="Words in a model's name, title or trigger words."),
-    Field(name="state", help="Only models in this state."),
+    Field(name="state", help="Only models in this state: unknown, synced, archived_copy, absent, waiting or offline."),
     Field(name="sort", default="name", choices=("name", "newest", "size", "state"), help="The order."),
     limit_field(50, 500),
     CURSOR,

@@ -8,9 +8,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import ConflictError, InvalidRequestError
+from ..core.errors import ConflictError
 from ..core.ports import Clock, ProgressSink
 from ..jobs.states import JobStatus, after
+from ..jobs.store import number_of
 from ..library.library import Library
 from ..library.sync_store import Sync, SyncRequest, SyncStore
 from ..net.destination import host_of
@@ -115,7 +116,7 @@ class MetadataSyncService:
     async def list(self, limit: int = 20, cursor: str | None = None) -> dict[str, Any]:
         """Return the newest syncs first, as ``{"items", "next_cursor"}``."""
         limit = max(1, min(limit, MAX_PAGE))
-        found = await self._syncs.page(limit + 1, _number(cursor))
+        found = await self._syncs.page(limit + 1, number_of(cursor))
         following = str(found[limit - 1].number) if len(found) > limit else None
         return {"items": [await self._shown(one) for one in found[:limit]], "next_cursor": following}
 
@@ -129,7 +130,7 @@ class MetadataSyncService:
     ) -> dict[str, Any]:
         """Return a sync's items in order, as ``{"items", "next_cursor"}``."""
         sync, limit = await self._syncs.get(sync_id), max(1, min(limit, MAX_PAGE))
-        start = _number(cursor) or 0
+        start = number_of(cursor) or 0
         rows = await self._syncs.items(sync.number, status=status, reason=reason, limit=limit + 1, after=start)
         following = str(rows[limit - 1]["id"]) if len(rows) > limit else None
         return {"items": rows[:limit], "next_cursor": following}
@@ -220,11 +221,3 @@ class MetadataSyncService:
             return live.snapshot()
         limits = limits_of(await self._syncs.held_hosts(sync.number), self._windows)
         return snapshot_of(sync, await self._syncs.tally(sync.number), limits)
-
-
-def _number(cursor: str | None) -> int | None:
-    if cursor is None:
-        return None
-    if not cursor.isdecimal():
-        raise InvalidRequestError("That cursor is not one of ours.")
-    return int(cursor)

@@ -156,6 +156,34 @@ async def test_recipes_are_sorted_as_asked(client, pantry, folder):
     assert (await client.get(f"{API}/recipes?nsfw=3")).status == 400
 
 
+async def test_a_filter_that_nothing_can_fit_is_refused(client, pantry, folder):
+    """A word that is no state or reason is the caller's error, and the answer names those that there are."""
+    operation = await imported(client, pantry, directory=str(folder))
+    sync = (await (await client.post(f"{API}/metadata-syncs", json={})).json())["operation_id"]
+    for path, there_is in (
+        ("models?state=bogus", "synced"),
+        (f"batch-imports/{operation}/items?status=bogus", "SKIPPED"),
+        (f"batch-imports/{operation}/items?reason=bogus", "rate_limited"),
+        (f"metadata-syncs/{sync}/items?status=bogus", "SKIPPED"),
+    ):
+        answer = await client.get(f"{API}/{path}")
+        error = (await answer.json())["error"]
+        assert (answer.status, error["code"]) == (400, "invalid_request"), path
+        assert "bogus" in error["message"]
+        assert there_is in error["message"]
+    assert (await client.get(f"{API}/metadata-syncs/{sync}/items?status=skipped&reason=Rate_Limited")).status == 200
+    assert (await client.get(f"{API}/models?state=offline&type=no-such-folder")).status == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["recipes?offset=", "models?offset=", "models?cursor=", "batch-imports?cursor=", "metadata-syncs?cursor="]
+)
+async def test_a_number_beyond_all_counting_is_the_callers_error(client, path):
+    """What SQLite cannot hold is refused as a request, not as a defect of ours."""
+    answer = await client.get(f"{API}/{path}{10**20}")
+    assert (answer.status, (await answer.json())["error"]["code"]) == (400, "invalid_request")
+
+
 async def test_a_chosen_folder_is_remembered(client, pantry, tmp_path):
     """Whoever sits at this machine may import any folder, which anybody may then import again."""
     chosen = tmp_path / "pictures"
