@@ -64,6 +64,10 @@ class FakeApi:
         self.previewed: list[dict[str, Any]] = []
         self.uploads: list[list[str]] = []
         self.refuse_uploads = False
+        self.models = [model(number) for number in range(12)]
+        self.models_asked: list[str] = []
+        self.hashing: dict[str, Any] = {"paused": False, "left": 0}
+        self.hashing_asked = 0
 
     def mount(self, app: web.Application) -> None:
         """Add the routes, plain and below /api as ComfyUI does."""
@@ -76,6 +80,8 @@ class FakeApi:
             ("GET", "/batch-imports", self._list_jobs),
             ("GET", "/metadata-syncs", _empty),
             ("GET", "/models", self._list_models),
+            ("GET", "/models/hashing", self._read_hashing),
+            ("POST", "/models/hashing/{verb:pause|resume}", self._tell_hashing),
             ("GET", "/recipes/facets", self._facets),
             ("POST", "/recipes/bulk", self._bulk),
             ("POST", "/batch-imports", self._start),
@@ -158,8 +164,20 @@ class FakeApi:
         items = [self.make(number) for number in range(start, stop)]
         return web.json_response({"items": items, "next_cursor": None, "total": self.count})
 
-    async def _list_models(self, _request: web.Request) -> web.Response:
-        return web.json_response({"items": [model(number) for number in range(12)], "next_cursor": None})
+    async def _list_models(self, request: web.Request) -> web.Response:
+        self.models_asked.append(request.query_string)
+        start, wanted = int(request.query.get("cursor") or 0), request.query.get("q", "")
+        stop = start + int(request.query["limit"])
+        found = [one for one in self.models if wanted in one["title"]]
+        return web.json_response({"items": found[start:stop], "next_cursor": str(stop) if stop < len(found) else None})
+
+    async def _read_hashing(self, _request: web.Request) -> web.Response:
+        self.hashing_asked += 1
+        return web.json_response(self.hashing)
+
+    async def _tell_hashing(self, request: web.Request) -> web.Response:
+        self.hashing["paused"] = request.match_info["verb"] == "pause"
+        return web.json_response(self.hashing)
 
     async def _facets(self, _request: web.Request) -> web.Response:
         lists = {name: [{"value": f"{name} {one}", "count": one} for one in (9, 5)] for name in FACETS}

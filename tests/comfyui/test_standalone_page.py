@@ -220,16 +220,6 @@ def test_several_recipes_are_tagged_and_deleted_with_undo(standalone, page):
     ]
 
 
-def test_the_library_lists_models_with_their_states(standalone, page):
-    """Each model says what is known of it; its recipes are one click away."""
-    go(page, "models")
-    page.get_by_text("Misty Mornings 0").wait_for()
-    for state in ("on CivitAI", "archived", "not at its vendor", "not asked yet"):
-        assert page.locator(".pantry-model").get_by_text(state).first.is_visible()
-    page.get_by_role("button", name="Recipes").nth(2).click()
-    page.get_by_role("button", name="Remove the filter LoRA: misty_mornings_1").wait_for()
-
-
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 def test_nobody_is_shut_out(standalone, page, scheme):
     """axe-core finds no serious violation on any view, in both schemes, at the width of a sidebar."""

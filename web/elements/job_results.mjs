@@ -10,9 +10,9 @@ export class JobResults {
   constructor(context, kind, id) {
     Object.assign(this, { context, kind, id, filter: { name: "all" } })
     this.tabs = h("div", { class: "pantry-filters", role: "group", "aria-label": context.t("results.filter") })
-    const fetch = (cursor) => context.api.jobItems(kind, id, { ...this.#query, limit: PAGE, cursor })
+    const fetch = (cursor, limit) => context.api.jobItems(kind, id, { ...this.#query, limit, cursor })
     const words = { empty: () => context.t("results.none"), label: context.t("results.title") }
-    this.list = new PagedList(context, { fetch, row: (item) => this.#row(item), ...words })
+    this.list = new PagedList(context, { fetch, page: PAGE, row: (item) => this.#row(item), ...words })
     this.element = this.#lay()
     this.list.start()
   }
@@ -22,7 +22,7 @@ export class JobResults {
     const ended = this.job && this.job.status !== job.status
     this.job = job
     this.#showTabs()
-    if (ended && this.element.open) this.list.reload()
+    if (ended && this.element.open) this.list.refresh()
   }
 
   stop() {

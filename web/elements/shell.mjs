@@ -26,6 +26,7 @@ export class Shell {
     this.context = context
     context.notice = new Notice(context)
     this.views = new Map()
+    this.places = new Map()
     this.announcer = new Announcer(context)
     this.problems = new Problems(context)
     this.strip = new JobStrip(context)
@@ -101,8 +102,8 @@ export class Shell {
     this.#close()
     this.view = view
     fill(this.outlet, view.element)
-    this.outlet.scrollTop = 0
     view.start?.()
+    this.outlet.scrollTop = this.places.get(view) ?? 0
     if (held) this.#focusView(view)
   }
 
@@ -119,6 +120,7 @@ export class Shell {
   }
 
   #close() {
+    this.places.set(this.view, this.outlet.scrollTop)
     this.view?.stop?.()
     this.view = undefined
   }

@@ -97,6 +97,16 @@ export class ApiClient {
     return this.#post("/models/scan")
   }
 
+  /** How far the hashing in the background is: {paused, left}. */
+  hashing() {
+    return this.#get("/models/hashing")
+  }
+
+  /** Pause hashing, or resume it. */
+  tellHashing(verb) {
+    return this.#post(`/models/hashing/${verb}`)
+  }
+
   refreshModel(id) {
     return this.#post(`/models/${encodeURIComponent(id)}/refresh`)
   }

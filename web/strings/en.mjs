@@ -113,6 +113,16 @@ export const sentences = {
   "models.sync": "Fill in metadata",
   "models.scanned": { one: "{shown} new file", other: "{shown} new files" },
   "models.none": "No model files are known yet. Look for new files; outside ComfyUI, set the model folders first.",
+  "hashing.left": {
+    one: "{shown} file is still to be hashed in the background.",
+    other: "{shown} files are still to be hashed in the background.",
+  },
+  "hashing.paused": {
+    one: "Hashing is paused; {shown} file is left.",
+    other: "Hashing is paused; {shown} files are left.",
+  },
+  "hashing.pause": "Pause hashing",
+  "hashing.resume": "Resume hashing",
   "model.unknown": "not asked yet",
   "model.synced": "on CivitAI",
   "model.archived_copy": "archived",

@@ -1,13 +1,17 @@
+import { HashingLine } from "../elements/hashing_line.mjs"
 import { JobCard } from "../elements/job_card.mjs"
 import { ModelRow } from "../elements/model_row.mjs"
 import { PagedList } from "../elements/paged_list.mjs"
 import { attempt } from "../util/attempt.mjs"
 import { button, fill, h } from "../util/dom.mjs"
+import { Soon } from "../util/soon.mjs"
 import { tellJob } from "../util/tell_job.mjs"
 
 const KIND = "metadata-syncs"
 const PAGE = 60
 const TYPING = 250
+// A scan or a sync changes models many times a second; the list follows at a pace that can be read.
+const SETTLE = 700
 const TYPES = [
   "checkpoints",
   "loras",
@@ -25,26 +29,34 @@ export class ModelsView {
   constructor(context) {
     this.context = context
     const { t, api } = context
-    const fetch = (cursor) => api.models({ ...this.#filters, limit: PAGE, cursor })
+    const fetch = (cursor, limit) => api.models({ ...this.#filters, limit, cursor })
     const row = (model) => new ModelRow(context, model).element
-    this.list = new PagedList(context, { fetch, row, empty: () => t("models.none"), label: t("nav.models") })
+    const words = { empty: () => this.#emptyWords(), label: t("nav.models") }
+    this.list = new PagedList(context, { fetch, page: PAGE, row, ...words })
+    this.hashing = new HashingLine(context)
+    this.soon = new Soon(() => this.list.refresh(), SETTLE)
     this.place = h("div", { class: "pantry-stack" })
-    this.element = h("div", { class: "pantry-view" }, this.#toolbar(), this.place, this.list.element)
+    const parts = [this.#toolbar(), this.hashing.element, this.place, this.list.element]
+    this.element = h("div", { class: "pantry-view" }, parts)
   }
 
   start() {
     this.abort = new AbortController()
     this.#listen(this.context.jobs, "change", ({ detail }) => this.#jobChanged(detail))
     this.#listen(this.context.jobs, "refreshed", () => this.#showJob())
-    this.#listen(this.context.host.events, "pantry.models_changed", () => this.#reloadSoon())
+    this.#listen(this.context.host.events, "pantry.models_changed", () => this.#changed())
+    this.#listen(this.context.host.events, "connected", () => this.#changed())
     this.list.start()
-    this.list.reload()
+    this.list.refresh()
+    this.hashing.load()
     this.#showJob()
   }
 
   stop() {
     this.abort.abort()
-    clearTimeout(this.soon)
+    clearTimeout(this.typing)
+    this.soon.stop()
+    this.hashing.stop()
     this.list.stop()
     this.card?.stop()
   }
@@ -60,7 +72,7 @@ export class ModelsView {
       class: "pantry-input",
       "aria-label": t("models.search"),
       placeholder: t("models.search"),
-      oninput: () => this.#reloadSoon(),
+      oninput: () => this.#typed(),
     })
     this.type = this.#choice("models.type", TYPES, "type")
     this.state = this.#choice("models.state", STATES, "model")
@@ -81,9 +93,19 @@ export class ModelsView {
     )
   }
 
-  #reloadSoon() {
-    clearTimeout(this.soon)
-    this.soon = setTimeout(() => this.list.reload(), TYPING)
+  #typed() {
+    clearTimeout(this.typing)
+    this.typing = setTimeout(() => this.list.reload(), TYPING)
+  }
+
+  #changed() {
+    this.soon.ask()
+    this.hashing.loadSoon()
+  }
+
+  #emptyWords() {
+    const { q, type, state } = this.#filters
+    return this.context.t(q || type || state ? "recipes.none_found" : "models.none")
   }
 
   async #scan() {
@@ -91,7 +113,8 @@ export class ModelsView {
     const found = await attempt(this.context, () => api.scanModels())
     if (!found) return
     notice.say(t("models.scanned", { count: found.added, shown: format.number(found.added) }))
-    this.list.reload()
+    this.list.refresh()
+    this.hashing.load()
   }
 
   async #sync() {
@@ -116,7 +139,7 @@ export class ModelsView {
   #jobChanged({ job, before }) {
     if (job.kind !== KIND) return
     this.#showJob()
-    if (before && job.status !== before.status) this.#reloadSoon()
+    if (before && job.status !== before.status) this.soon.ask()
   }
 
   async #tell(job, verb) {

@@ -5,7 +5,9 @@ import { RecipeFeed } from "../state/recipe_feed.mjs"
 import { Selection } from "../state/selection.mjs"
 import { attempt } from "../util/attempt.mjs"
 import { button, fill, h } from "../util/dom.mjs"
+import { Soon } from "../util/soon.mjs"
 
+// An import changes recipes many times a second; the list follows at a pace that can be read.
 const SETTLE = 400
 
 /** The recipes: search, filters, the grid, and what can be done with several at once. */
@@ -17,6 +19,7 @@ export class RecipesView {
     this.toolbar = new RecipeToolbar(context, { changed: (filters) => this.#open(filters) })
     this.bar = new SelectionBar(context, this.selection, { done: () => this.#reload() })
     this.grid = new RecipeGrid(context, this.feed, this.selection)
+    this.soon = new Soon(() => this.#reload(), SETTLE)
     this.empty = h("div", { class: "pantry-empty", hidden: true })
     const parts = [this.toolbar.element, this.bar.element, this.grid.element, this.empty]
     this.element = h("div", { class: "pantry-view pantry-recipes" }, parts)
@@ -28,8 +31,8 @@ export class RecipesView {
     this.#listen(this.grid, "select", ({ detail }) => this.#select(detail))
     this.#listen(this.feed, "change", () => this.#showCount())
     this.#listen(this.feed, "trouble", ({ detail }) => this.context.notice.trouble(detail))
-    this.#listen(this.context.host.events, "pantry.recipes_changed", () => this.#reloadSoon())
-    this.#listen(this.context.host.events, "connected", () => this.#reloadSoon())
+    this.#listen(this.context.host.events, "pantry.recipes_changed", () => this.soon.ask())
+    this.#listen(this.context.host.events, "connected", () => this.soon.ask())
     this.grid.start()
     this.bar.start()
     this.feed.loaded ? this.#reload() : this.#open(this.toolbar.filters)
@@ -52,8 +55,7 @@ export class RecipesView {
 
   stop() {
     this.abort.abort()
-    clearTimeout(this.soon)
-    this.soon = undefined
+    this.soon.stop()
     this.grid.stop()
     this.bar.stop()
     this.toolbar.stop()
@@ -65,14 +67,6 @@ export class RecipesView {
 
   async #reload() {
     await attempt(this.context, () => this.feed.reload())
-  }
-
-  // An import changes recipes many times a second; the list follows at a pace that can be read.
-  #reloadSoon() {
-    this.soon ??= setTimeout(() => {
-      this.soon = undefined
-      this.#reload()
-    }, SETTLE)
   }
 
   #show(index) {
