@@ -83,6 +83,21 @@ def test_mature_pictures_are_veiled_until_pointed_at(standalone, page):
     assert picture.evaluate("(one) => getComputedStyle(one).filter") == "none"
 
 
+def test_a_big_picture_is_veiled_until_a_button_is_pressed(standalone, page):
+    """The picture of a recipe from R up is blurred; a button, by keyboard too, shows it and veils it again."""
+    go(page, "recipe/2")
+    picture = page.locator(".pantry-full")
+    filters = "(one) => getComputedStyle(one).filter"
+    page.get_by_role("button", name="Show the picture (R)").press("Enter")
+    assert picture.evaluate(filters) == "none"
+    page.get_by_role("button", name="Veil it again").press("Enter")
+    assert "blur" in picture.evaluate(filters)
+    with page.expect_response(lambda answer: answer.request.method == "PATCH"):
+        page.get_by_label("Maturity").select_option(label="PG")
+    page.locator(".pantry-veil").wait_for(state="hidden")
+    assert picture.evaluate(filters) == "none"
+
+
 def test_maturity_is_set_and_filtered_by(standalone, page):
     """A select in the recipe saves the level, or that nobody knows; another narrows the list."""
     go(page, "recipe/1")

@@ -7,8 +7,9 @@ const STARS = [1, 2, 3, 4, 5]
 
 /** What a person adds to a recipe: title, favourite, rating, maturity, tags and notes; saved as each is left. */
 export class RecipeNotes {
-  constructor(context, recipe) {
+  constructor(context, recipe, { saved }) {
     this.context = context
+    this.saved = saved
     this.recipe = recipe
     const { t } = context
     this.title = this.#input("title", recipe.title ?? "", { class: "pantry-input pantry-title-input" })
@@ -100,5 +101,6 @@ export class RecipeNotes {
     const saved = await attempt(this.context, () => api.changeRecipe(this.recipe.id, changes))
     if (saved) Object.assign(this.recipe, changes)
     this.#show()
+    this.saved()
   }
 }

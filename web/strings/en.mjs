@@ -51,6 +51,8 @@ export const sentences = {
   "facet.missing": "With missing models",
   "facet.favourite": "Favourites",
   "facet.nsfw": "Maturity",
+  "veil.lift": "Show the picture ({level})",
+  "veil.lower": "Veil it again",
   "nsfw.up_to": "up to {level}",
   "nsfw.unknown": "Maturity not known",
   "select.count": { one: "{shown} chosen", other: "{shown} chosen" },

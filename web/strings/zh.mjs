@@ -50,6 +50,8 @@ export const sentences = {
   "facet.missing": "有缺失模型",
   "facet.favourite": "收藏",
   "facet.nsfw": "分级",
+  "veil.lift": "显示图片（{level}）",
+  "veil.lower": "重新遮盖",
   "nsfw.up_to": "最高 {level}",
   "nsfw.unknown": "分级未知",
   "select.count": { other: "已选 {shown} 个" },

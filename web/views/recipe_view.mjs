@@ -1,3 +1,4 @@
+import { BigPicture } from "../elements/big_picture.mjs"
 import { CanvasMenu } from "../elements/canvas_menu.mjs"
 import { ModelList } from "../elements/model_list.mjs"
 import { RecipeFacts } from "../elements/recipe_facts.mjs"
@@ -7,8 +8,6 @@ import { copyText } from "../util/clipboard.mjs"
 import { button, fill, h } from "../util/dom.mjs"
 import { asInfotext } from "../util/infotext.mjs"
 import { loraTags } from "../util/lora_tags.mjs"
-
-const PARTS = [RecipeNotes, RecipeFacts, ModelList]
 
 /** One recipe: its picture, everything it says, its models, and what a person adds. */
 export class RecipeView {
@@ -39,19 +38,13 @@ export class RecipeView {
   }
 
   #fill(recipe) {
-    const side = [this.#picture(recipe), this.#actions(recipe)]
+    const picture = new BigPicture(this.context, recipe)
+    const side = [picture.element, this.#actions(recipe)]
     const heading = h("h2", { class: "pantry-unseen" }, recipe.title ?? this.context.t("recipe.image"))
-    const [notes, facts, models] = PARTS.map((Part) => new Part(this.context, recipe).element)
+    const notes = new RecipeNotes(this.context, recipe, { saved: () => picture.show(recipe) }).element
+    const [facts, models] = [RecipeFacts, ModelList].map((Part) => new Part(this.context, recipe).element)
     const text = [heading, notes, this.#prompts(recipe), facts, models, this.#source(recipe)]
     fill(this.body, h("div", { class: "pantry-detail-side" }, side), h("div", { class: "pantry-detail-text" }, text))
-  }
-
-  #picture(recipe) {
-    const { api, host, t } = this.context
-    const url = (part) => host.url(api.recipeFilePath(recipe.id, part))
-    const image = h("img", { class: "pantry-full", src: url("image"), alt: recipe.title ?? t("recipe.image") })
-    image.addEventListener("error", () => (image.src = url("thumbnail")), { once: true })
-    return image
   }
 
   #actions(recipe) {
