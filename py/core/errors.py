@@ -137,11 +137,13 @@ class RegionBlockedError(VendorError):
 class MalformedAnswerError(VendorError):
     """The vendor's answer does not have the documented shape.
 
-    `sample` is the head of the answer without secrets, for the log of a job; it is no part of the message.
+    `sample` is the head of the answer without secrets, for the log of a job; it is no part of the message. `retry_at`
+    (seconds since the epoch) says until when the host is left alone, where this answer was one too many.
     """
 
     code = "malformed"
     sample = ""
+    retry_at: float | None = None
 
 
 class VendorRefusedError(VendorError):

@@ -74,11 +74,15 @@ class Unauthorised:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """The vendor answered with something that is not the documented shape; `sample` is its head without secrets."""
+    """The vendor answered with something that is not the documented shape; `sample` is its head without secrets.
+
+    `retry_at` says when it is asked again, where that is known.
+    """
 
     host: str
     detail: str
     sample: str = field(default="", repr=False, compare=False)
+    retry_at: float | None = None
 
 
 Unknown = RateLimited | Unreachable | Unauthorised | Malformed

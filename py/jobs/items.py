@@ -129,6 +129,13 @@ def put_off(connection: sqlite3.Connection, job: int, why: PutOff, key: LookupKe
     return connection.execute(sql, values).rowcount
 
 
+def date(connection: sqlite3.Connection, job: int, host: str, retry_at: float) -> None:
+    """Say when a host that could not be used is asked again (seconds since the epoch), where nobody knew before."""
+    sql = """UPDATE import_items SET retry_at = ? WHERE job = ? AND status = 'SKIPPED' AND host = ?
+        AND reason = 'unreachable' AND retry_at IS NULL"""
+    connection.execute(sql, (retry_at, job, host))
+
+
 def retry(connection: sqlite3.Connection, job: int, *, due: float | None = None) -> int:
     """Put skipped items back to where they stopped; return how many.
 

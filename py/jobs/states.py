@@ -46,6 +46,9 @@ class Reason(str, Enum):
 
 # Skipped for want of a vendor: running again finishes exactly these.
 PUT_OFF = (Reason.RATE_LIMITED, Reason.UNREACHABLE, Reason.UNAUTHORISED)
+# Of these, the ones that a host's rest holds up, and its end lets go on.
+HOLDING = (Reason.RATE_LIMITED, Reason.UNREACHABLE)
+HELD = ", ".join(f"'{reason.value}'" for reason in HOLDING)  # for SQL
 ENDS = (ItemStatus.SUCCESS, ItemStatus.SKIPPED, ItemStatus.FAILED)
 LIVE = (JobStatus.PENDING, JobStatus.RUNNING)
 UNFINISHED = (*LIVE, JobStatus.PAUSED, JobStatus.CANCELLED, JobStatus.FAILED)

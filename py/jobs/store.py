@@ -9,7 +9,7 @@ from typing import Any
 from ..core.errors import InvalidRequestError, NotFoundError
 from ..storage.database import Database, Row
 from .request import ImportRequest
-from .states import LIVE, UNFINISHED, JobStatus, item_filter
+from .states import HELD, LIVE, UNFINISHED, JobStatus, item_filter
 from .tally import Tally
 
 _PUT_OFF_ITEMS = """FROM import_items i JOIN import_jobs j ON j.number = i.job
@@ -129,9 +129,9 @@ class JobStore:
         return [Job.from_row(row) for row in await self._database.fetch_all(sql, (now,))]
 
     async def held_hosts(self, number: int) -> dict[str, int]:
-        """Return how many skipped items of a job wait for each host's window."""
-        sql = """SELECT host, COUNT(*) FROM import_items
-            WHERE job = ? AND status = 'SKIPPED' AND reason = 'rate_limited' AND host IS NOT NULL GROUP BY host"""
+        """Return how many skipped items of a job wait for each host."""
+        sql = f"""SELECT host, COUNT(*) FROM import_items
+            WHERE job = ? AND status = 'SKIPPED' AND reason IN ({HELD}) AND host IS NOT NULL GROUP BY host"""
         return {row[0]: row[1] for row in await self._database.fetch_all(sql, (number,))}
 
 

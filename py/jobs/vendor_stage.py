@@ -71,7 +71,7 @@ class VendorStage:
         # Few images need another vendor than the first: its trouble ends nothing for the rest.
         needed = outcome.host == self._primary
         self._troubles += needed
-        retry_at = outcome.retry_at if isinstance(outcome, Unreachable) else None
+        retry_at = outcome.retry_at
         left_alone = retry_at is not None and retry_at > now
         detail = f"{outcome.host} {_trouble_of(outcome)}; retry later."
         everyone = needed and (left_alone or self._troubles >= TROUBLE_LIMIT)

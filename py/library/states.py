@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from ..core.outcomes import AbsentConfirmed, Found, RateLimited, Unreachable
+from ..core.outcomes import AbsentConfirmed, Found
 from ..vendors.chain import Outcome
 from ..vendors.model_info import ModelInfo
 
@@ -89,7 +89,7 @@ def _absent(known: Knowledge, outcome: AbsentConfirmed, now: float) -> Knowledge
 def _put_off(known: Knowledge, outcome: Outcome) -> Knowledge:
     """Note who has to be asked again; no fact changes."""
     host = None if isinstance(outcome, Found | AbsentConfirmed) else outcome.host
-    retry_at = outcome.retry_at if isinstance(outcome, RateLimited | Unreachable) else None
+    retry_at = getattr(outcome, "retry_at", None)
     detail = getattr(outcome, "detail", None)
     waiting = known.state if known.metadata is not None else ModelState.WAITING
     return replace(known, state=waiting, host=host, retry_at=retry_at, detail=detail)

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..core.errors import NotFoundError
-from ..jobs.states import LIVE, UNFINISHED, ItemStatus, JobStatus, Reason, item_filter
+from ..jobs.states import HELD, LIVE, UNFINISHED, ItemStatus, JobStatus, Reason, item_filter
 from ..jobs.tally import Tally
 from ..storage.database import Database, Row
 
@@ -136,9 +136,9 @@ class SyncStore:
         return Tally([(row[0], row[1], row[2]) for row in await self._database.fetch_all(sql, (number,))])
 
     async def held_hosts(self, number: int) -> dict[str, int]:
-        """Return how many skipped items wait for each host's window."""
-        sql = """SELECT host, COUNT(*) FROM sync_items
-            WHERE job = ? AND reason = 'rate_limited' AND host IS NOT NULL GROUP BY host"""
+        """Return how many skipped items wait for each host."""
+        sql = f"""SELECT host, COUNT(*) FROM sync_items
+            WHERE job = ? AND reason IN ({HELD}) AND host IS NOT NULL GROUP BY host"""
         return {row[0]: row[1] for row in await self._database.fetch_all(sql, (number,))}
 
     async def pending(self, number: int) -> list[int]:

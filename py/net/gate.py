@@ -144,8 +144,9 @@ class HostGate:
             self.close(remaining, self._clock.monotonic())
 
     def try_now(self) -> None:
-        """Let one request through a closed window, because a person asked for it."""
+        """Let one request through a closed window, or end a pause, because a person asked for it."""
         self.window.permit(self._clock.monotonic())
+        self.pause.lift()
         self._turnstile.wake()
 
     def stop(self) -> None:
@@ -160,9 +161,14 @@ class HostGate:
         now = self._clock.monotonic()
         return max(self.window.remaining(now), self.quota.wait("batch", now))
 
+    def rest(self) -> float:
+        """Return the seconds until the host is asked again: its window, its quota, and a pause whose end is known."""
+        pause = 0.0 if self.pause.for_good else self.pause.remaining(self._clock.monotonic())
+        return max(self.remaining(), pause)
+
     def row(self) -> JsonObject:
         """Return this host's row of GET /pantry/api/network."""
-        remaining, pace, lanes = self.remaining(), self._interval(self._policy()), self._turnstile.lanes
+        remaining, pace, lanes = self.rest(), self._interval(self._policy()), self._turnstile.lanes
         return {
             "host": self.name,
             "window_open": remaining <= 0,

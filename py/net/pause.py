@@ -48,6 +48,11 @@ class Pause:
         self.for_good = True
         return self._pause(float("inf"), "does not serve this region")
 
+    def lift(self) -> None:
+        """Ask again, because a person wants it; the next nonsense or page for browsers pauses anew."""
+        if not self.for_good and self.until > 0:
+            self.until, self.nonsense = 0.0, NONSENSE_IN_A_ROW - 1
+
     def made_sense(self) -> None:
         """Note a sensible answer."""
         self.challenges = self.nonsense = 0

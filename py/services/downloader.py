@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import RateLimitError, UnreachableError, VendorRefusedError
+from ..core.errors import MalformedAnswerError, RateLimitError, UnreachableError, VendorError, VendorRefusedError
 from ..core.ports import Clock, Lane, Response, Transport, TransportFailure
 from ..net.answer import Answer
 from ..net.answers import TRIES, Again, next_step
@@ -158,7 +158,7 @@ class Downloader:
             step = next_step(verdict, call, status=response.status, rng=self._rng, wall=self._clock.wall())
             if not isinstance(step, Again):
                 self._register_end(call.host, verdict)
-                raise step.error
+                raise self._dated(step.error)
             await self._pause(call, step.wait)
 
     async def _attempt(self, call: Call) -> tuple[Response, Verdict]:
@@ -227,6 +227,12 @@ class Downloader:
             self._coordinator.register_region_block(host)
         elif verdict.kind is Kind.MALFORMED:
             self._coordinator.register_nonsense(host)
+
+    def _dated(self, error: VendorError) -> VendorError:
+        """Return the error with the end of the pause that it has begun, if it has."""
+        if isinstance(error, UnreachableError | MalformedAnswerError) and error.retry_at is None:
+            error.retry_at = self._coordinator.rest_ends_at(error.host)
+        return error
 
     async def _pause(self, call: Call, seconds: float) -> None:
         """Wait between two tries, and not beyond the call's deadline."""

@@ -148,8 +148,18 @@ class RateLimitCoordinator:
         remaining = self.remaining_seconds(host)
         return self._clock.wall() + remaining if remaining > 0 else None
 
+    def rest_seconds(self, host: str) -> float:
+        """Return the seconds until the host is asked again, whether it asked us to wait or talks nonsense."""
+        gate = self._buckets.find(host)
+        return 0.0 if gate is None else gate.rest()
+
+    def rest_ends_at(self, host: str) -> float | None:
+        """Return when the host is asked again, in seconds since the epoch; None where it may be asked now."""
+        rest = self.rest_seconds(host)
+        return self._clock.wall() + rest if rest > 0 else None
+
     def try_now(self, host: str) -> None:
-        """Let one request through a closed window, because a person asked for it; its answer opens nothing."""
+        """Let one request through, because a person asked for it; its answer opens no window."""
         self._buckets.gate(host).try_now()
 
     def note_saved(self, host: str, count: int = 1) -> None:

@@ -30,7 +30,7 @@ def outcome_of(error: VendorError, provider: Provider, host: str) -> Outcome:
         case RegionBlockedError():
             return Unreachable(where, None, str(error))
         case _:
-            return Malformed(where, str(error), getattr(error, "sample", ""))
+            return Malformed(where, str(error), getattr(error, "sample", ""), getattr(error, "retry_at", None))
 
 
 def _closed_door(error: VendorError, provider: Provider, host: str) -> Outcome:

@@ -117,6 +117,9 @@ class FakeWindows:
     def retry_at(self, host):
         return self.until.get(host) if self.remaining_seconds(host) else None
 
+    rest_seconds = remaining_seconds
+    rest_ends_at = retry_at
+
     def snapshot(self):
         return [{"host": host, "waiting": int(host in self.waiting)} for host in self.until]
 

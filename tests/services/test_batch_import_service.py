@@ -197,6 +197,38 @@ async def test_a_vendor_that_only_makes_trouble_is_left_alone(house, outcome):
     assert await house.all_recipes() == []
 
 
+async def test_a_vendor_that_talks_nonsense_is_asked_again_when_its_pause_ends(house):
+    """Once the pause is known, every image that it holds names its end, those before it too; all go on by themselves."""
+    for number in range(30):
+        write_image(house.images / f"{number}.png", prompt=f"{number}", checkpoint=f"{number:03x}")
+    ends, said = house.clock.wall() + 60, 0
+
+    def nonsense():
+        nonlocal said
+        said += 1
+        if said < 3:
+            return Malformed(HOST, "html")
+        house.windows.close(HOST, 60)
+        return Malformed(HOST, "html", retry_at=ends)
+
+    house.provider.answers = {f"{number:03x}": nonsense for number in range(30)}
+
+    done = await house.run(folder(house))
+
+    items = (await house.service.items(done["operation_id"]))["items"]
+    assert {(one["reason"], one["host"], one["retry_at"]) for one in items} == {("unreachable", HOST, ends)}
+    assert (said <= 5, done["limits"][0]["retry_at"], done["limits"][0]["waiting_items"]) == (True, ends, 30)
+    house.provider.answers = {}
+    await house.service.resume_unfinished()
+    await until(lambda: house.clock.sleeping > 0)
+    await house.clock.advance(62)
+    for _ in range(400):
+        if (await house.service.snapshot(done["operation_id"]))["success"] == 30:
+            break
+        await asyncio.sleep(0.005)
+    assert (await house.service.wait(done["operation_id"]))["success"] == 30
+
+
 async def test_three_refusals_of_the_key_end_the_vendor_stage(house):
     """A bad key is not tried on every reference; the items stay re-runnable and one message says what to do."""
     for number in range(50):

@@ -134,6 +134,21 @@ async def test_final_answers_are_sent_once_and_close_no_gate(step, error):
     await desk.close()
 
 
+async def test_the_answer_that_is_one_too_many_says_until_when():
+    """A host's third page in the place of JSON begins its pause; that error, like those after it, names the end."""
+    desk = Desk(default=(200, b"<html>back soon</html>"))
+    ends = []
+    for _ in range(4):
+        with pytest.raises((UnreachableError, MalformedAnswerError)) as caught:
+            await desk.got()
+        ends.append(caught.value.retry_at)
+
+    assert ends[:2] == [None, None]
+    assert ends[2] == ends[3] == desk.gate.rest_ends_at(HOST)
+    assert len(desk.sent) == 9
+    await desk.close()
+
+
 @pytest.mark.parametrize("step", [500, 502, 503, 504, 520, 524, 530, (200, b"<html>back soon</html>"), (200, b"")])
 async def test_passing_faults_are_tried_three_times(step):
     """A server's failure gets two more chances, each through the gate, and then an honest error."""

@@ -215,6 +215,21 @@ async def test_try_now_sends_one_request_into_the_window_and_no_more():
     await lab.close()
 
 
+async def test_what_comes_just_after_try_now_goes_at_once():
+    """The gate may be asleep until the window ends, with nobody in line: the one request must not sleep with it."""
+    lab = Lab(memory=MemoryOfWindows())
+    lab.refuse(2520)
+    await lab.clock.advance(1)
+
+    lab.gate.try_now(HOST)
+    await lab.clock.advance(1)
+    lab.ask(within=300, name="again")
+    await lab.clock.advance(1)
+
+    assert lab.names == ["again"]
+    await lab.close()
+
+
 async def test_hosts_of_one_vendor_can_share_a_window():
     """A setting names them; without it they are strangers."""
     lab = Lab(shared_hosts=("civitai.red", "civitai.com"))
@@ -246,14 +261,39 @@ async def test_a_host_that_wants_a_browser_is_left_alone():
     await lab.close()
 
 
+async def test_a_host_that_talks_nonsense_is_left_alone_until_a_time_that_is_shown():
+    """Three in a row are worth a minute; its row names the end, and a person may ask sooner, for one answer."""
+    lab = Lab()
+    for _ in range(2):
+        lab.gate.register_nonsense(HOST)
+    assert lab.gate.rest_ends_at(HOST) is None
+
+    lab.gate.register_nonsense(HOST)
+
+    row = lab.gate.snapshot()[0]
+    assert (row["window_open"], row["remaining_seconds"], row["retry_at"]) == (False, 60, lab.clock.wall() + 60)
+    assert (lab.gate.rest_seconds(HOST), lab.gate.rest_ends_at(HOST)) == (60, lab.clock.wall() + 60)
+    lab.gate.try_now(HOST)
+    lab.gate.check(HOST)
+    lab.gate.register_nonsense(HOST)
+    assert lab.gate.rest_seconds(HOST) == 60
+    await lab.clock.advance(60)
+    lab.gate.check(HOST)
+    assert lab.gate.snapshot()[0]["retry_at"] is None
+    await lab.close()
+
+
 async def test_a_blocked_region_is_asked_once():
-    """451 holds for the session."""
+    """451 holds for the session, which has no end that could be named; no click changes it."""
     lab = Lab()
 
     lab.gate.register_region_block(HOST)
+    lab.gate.try_now(HOST)
 
     with pytest.raises(RegionBlockedError):
         lab.gate.check(HOST)
+    row = lab.gate.snapshot()[0]
+    assert (row["retry_at"], row["remaining_seconds"]) == (None, 0)
     await lab.close()
 
 

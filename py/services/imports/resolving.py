@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...core.outcomes import AbsentConfirmed, Found, LookupKey, Malformed, Unauthorised, Unreachable
 from ...jobs import items
-from ...jobs.states import ItemStatus, Reason
+from ...jobs.states import HOLDING, ItemStatus
 from ...jobs.together import together
 from ...jobs.vendor_stage import Outcome, PutOff, VendorStage
 from .answers import answer_of
@@ -78,6 +78,7 @@ class Resolver:
         if self.trouble is not None:
             await self._ask_archive()
             await self._put_off(self.trouble, None)
+            await self._date_earlier(self.trouble)
 
     async def _ask_archive(self) -> None:
         """Let the local archive answer what no vendor will be asked any more."""
@@ -166,9 +167,15 @@ class Resolver:
             number = await tx.run(step)
         self._run.tally.move(ItemStatus.RESOLVING, ItemStatus.SKIPPED, why.reason.value, number)
         await self._note(f"SKIPPED {why.reason.value} {number} images: {why.detail}")
-        if why.reason is Reason.RATE_LIMITED and number:
+        if why.reason in HOLDING and number:
             self._run.held[why.host] += number
         self._run.show()
+
+    async def _date_earlier(self, why: PutOff) -> None:
+        """Let what was put off before the end of the trouble was known go on at that end as well."""
+        if why.retry_at is not None:
+            async with self._tools.database.transaction() as tx:
+                await tx.run(partial(items.date, job=self._run.job.number, host=why.host, retry_at=why.retry_at))
 
     async def _note(self, line: str) -> None:
         """Keep a line for whoever wants to know later what a vendor answered."""

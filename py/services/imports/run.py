@@ -13,7 +13,7 @@ from ...core.outcomes import LookupKey
 from ...jobs import items
 from ...jobs.items import End, Item
 from ...jobs.job_log import JobLog
-from ...jobs.states import ItemStatus, Reason
+from ...jobs.states import HOLDING, ItemStatus, Reason
 from ...jobs.store import Job, mark_listed
 from ...jobs.tally import Tally
 from ...jobs.together import together
@@ -159,6 +159,8 @@ class ImportRun:
                 self.resolver.add(result.keys)
                 continue
             self.tally.move(before, result.status, result.reason.value if result.reason else None)
+            if result.reason in HOLDING and result.host:
+                self.held[result.host] += 1
             if result.status is ItemStatus.SUCCESS and result.recipe_id:
                 added.append(result.recipe_id)
         if added:

@@ -16,12 +16,12 @@ NAME_LENGTH = 120  # characters of a file name in a message
 class Windows(Protocol):
     """Say which vendors have asked to wait (services/rate_limit_coordinator)."""
 
-    def remaining_seconds(self, host: str) -> float:
-        """Return how long the host's window stays closed, 0 when it is open."""
+    def rest_seconds(self, host: str) -> float:
+        """Return for how long the host is not asked, 0 where it may be."""
         ...
 
-    def retry_at(self, host: str) -> float | None:
-        """Return when the window opens, in seconds since the epoch."""
+    def rest_ends_at(self, host: str) -> float | None:
+        """Return when the host is asked again, in seconds since the epoch."""
         ...
 
     def snapshot(self) -> list[dict[str, Any]]:
@@ -34,12 +34,12 @@ class Windows(Protocol):
 
 
 def limits_of(holding: Mapping[str, int], windows: Windows) -> list[dict[str, Any]]:
-    """Return the closed windows of the hosts that hold items of a job, by host."""
+    """Return the hosts that hold items of a job and are not asked at the moment, with the end of that, by host."""
     shown = []
     for host, number in sorted(holding.items()):
-        remaining = windows.remaining_seconds(host)
+        remaining = windows.rest_seconds(host)
         if number > 0 and remaining > 0:
-            row = {"host": host, "retry_at": windows.retry_at(host), "remaining_seconds": round(remaining, 1)}
+            row = {"host": host, "retry_at": windows.rest_ends_at(host), "remaining_seconds": round(remaining, 1)}
             shown.append({**row, "waiting_items": number})
     return shown
 

@@ -9,7 +9,7 @@ from functools import partial
 
 from ...core.outcomes import AbsentConfirmed, LookupKey
 from ...core.ports import Clock
-from ...jobs.states import ItemStatus, Reason
+from ...jobs.states import HOLDING, ItemStatus, Reason
 from ...jobs.tally import Tally
 from ...jobs.vendor_stage import PutOff, VendorStage
 from ...library.library import Library
@@ -143,7 +143,7 @@ class SyncRun:
             await tx.run(partial(end_items, job=self.sync.number, ends=ends))
         for one in ends.values():
             self.tally.move(ItemStatus.PENDING, one.status, one.reason.value if one.reason else None)
-            if one.reason is Reason.RATE_LIMITED and one.host:
+            if one.reason in HOLDING and one.host:
                 self.held[one.host] += 1
         self._changed()
 
