@@ -93,7 +93,7 @@ class Turnstile:
         patience_until = self._rules.closed_clock() + max(0.0, deadline - now)
         ticket: Waiter = Ticket(lane, now, patience_until, asyncio.get_running_loop().create_future())
         self.lanes.join(ticket)
-        self._wake_for(ticket)
+        self._wake_for(ticket, now + wait)
         return ticket
 
     async def wait_in(self, ticket: Waiter) -> None:
@@ -136,9 +136,9 @@ class Turnstile:
         if had_the_turn or not self.lanes:
             self.wake()
 
-    def _wake_for(self, newcomer: Waiter) -> None:
+    def _wake_for(self, newcomer: Waiter, may_go_at: float) -> None:
         """Start the sleeper, or wake it where the newcomer changes what it waits for."""
-        if self._nap_until is None or newcomer.lane == "interactive":
+        if self._nap_until is None or newcomer.lane == "interactive" or may_go_at < self._nap_until:
             self.wake()
 
     # --- the one sleeper --------------------------------------------------------------------------------------------
