@@ -144,7 +144,8 @@ class Library:
     async def _scan_root(self, root: Root) -> dict[str, int]:
         known = await self.store.stamps(str(root.path))
         if await in_daemon_thread(partial(is_offline, root, len(known))):
-            self._note_offline(root)
+            if known:  # of a folder that never held a model there is nothing to say
+                self._note_offline(root)
             self._seen[root] = {}
             await self.store.set_offline(str(root.path))
             return {}

@@ -69,6 +69,24 @@ async def test_a_second_scan_of_the_same_folder_changes_nothing(library):
     assert await library.store.unhashed(1) == []
 
 
+async def test_only_a_folder_that_held_models_is_missed_aloud(library, caplog):
+    """ComfyUI names a dozen folders that may never exist; one with models in it that goes is told once, and its return."""
+    library.loras.rmdir()
+    await library.scan()
+    assert caplog.messages == []
+    safetensors(library.loras / "a.safetensors")
+    await library.scan()
+    for place in (library.loras.with_name("away"), library.loras):
+        (library.loras if library.loras.exists() else library.loras.with_name("away")).rename(place)
+        with caplog.at_level("INFO"):
+            await library.scan()
+            await library.scan()
+    assert [message.split(") ")[1] for message in caplog.messages] == [
+        "cannot be found; its models are kept.",
+        "can be found again.",
+    ]
+
+
 async def test_a_moved_file_keeps_its_hashes_and_a_changed_one_loses_them(library):
     """Moving costs nothing; new content is a new file."""
     safetensors(library.loras / "a.safetensors")
