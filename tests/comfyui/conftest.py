@@ -8,10 +8,11 @@ from playwright.sync_api import sync_playwright
 
 from .browser import HOW_TO_GET, find_browser, launch, open_page
 from .fake_api import FakeApi
-from .front_ends import IN_MAKE_TEST, MATRIX, fetch
-from .host import MinimalHost
+from .front_ends import IN_MAKE_TEST, MATRIX, NEWEST, fetch
+from .host import READY, MinimalHost
 from .page_host import add_page
 from .serving import Server
+from .sitting import Sitting
 
 
 # Playwright keeps an event loop running on this thread, so it must be gone before other folders' tests begin.
@@ -33,6 +34,17 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("front_end", versions, indirect=True, scope="module")
     if "face" in metafunc.fixturenames:
         metafunc.parametrize("face", [None, *versions], indirect=True, ids=["standalone", *versions])
+    if "shared" in metafunc.fixturenames:
+        faces = wished(metafunc, [None, *versions])
+        metafunc.parametrize("shared", faces, indirect=True, ids=[one or "standalone" for one in faces], scope="package")
+
+
+def wished(metafunc, faces):
+    """Leave out the faces that a test's marks leave out."""
+    marks = {mark.name for mark in metafunc.definition.iter_markers()}
+    if "newest_only" in marks and not metafunc.config.getoption("--matrix"):
+        faces = [NEWEST]
+    return [one for one in faces if one or "in_comfyui" not in marks]
 
 
 @pytest.fixture(scope="module")
@@ -46,15 +58,25 @@ def face(request):
     return wanted(request.param)
 
 
+# One for all the flows of a face: a front end takes longer to open than most flows take.
+@pytest.fixture(scope="package")
+def shared(request, browser, tmp_path_factory):
+    sitting = Sitting(browser, tmp_path_factory.mktemp("sitting"), wanted(request.param))
+    yield sitting
+    sitting.close()
+
+
+@pytest.fixture
+def sitting(shared):
+    """A browser before one face, over a real Pantry with eight recipes; other flows may have added some."""
+    yield shared
+    shared.check()
+
+
 def wanted(version):
     if version and not fetch(version):
         pytest.skip(f"ComfyUI's front end {version} is not here; get it with: python -m tests.comfyui.front_ends")
     return version
-
-
-# Our tab is there, and the workflow that ComfyUI opens by itself has come.
-READY = """() => window.app?.extensionManager?.getSidebarTabs?.().some((tab) => tab.id === "pantry")
-  && window.app.graph?.nodes?.length > 0"""
 
 
 class Scene:
@@ -81,7 +103,7 @@ def comfy(browser, front_end):
         app = web.Application()
         api.mount(app)
         host.mount(app)
-        api.publish = host.send
+        api.publish = host.publish
         return app
 
     server = Server(build)

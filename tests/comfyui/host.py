@@ -23,6 +23,9 @@ QUIET = {
     "Comfy.Workflow.ShowMissingNodesWarning": False,
     "Comfy.Workflow.ShowMissingModelsWarning": False,
 }
+# Our tab is there, and the workflow that ComfyUI opens by itself has come.
+READY = """() => window.app?.extensionManager?.getSidebarTabs?.().some((tab) => tab.id === "pantry")
+  && window.app.graph?.nodes?.length > 0"""
 STATUS = {"type": "status", "data": {"status": {"exec_info": {"queue_remaining": 0}}}}
 EMPTY_ANSWERS = {
     "/object_info": NODES,
@@ -40,7 +43,7 @@ EMPTY_ANSWERS = {
 
 
 class MinimalHost:
-    """The endpoints of ComfyUI that its front end asks for; `send` reaches every open browser, as `send_sync` does."""
+    """The endpoints of ComfyUI that its front end asks for; `publish` reaches every open browser, as `send_sync` does."""
 
     def __init__(self, version: str, settings: dict[str, Any] | None = None) -> None:
         self.static = static_folder(version)
@@ -64,7 +67,7 @@ class MinimalHost:
         app.router.add_static("/", self.static)
         app.on_shutdown.append(self._close_sockets)
 
-    def send(self, event: str, data: dict[str, Any]) -> None:
+    def publish(self, event: str, data: dict[str, Any]) -> None:
         """Push one event; called on the server's loop."""
         for socket in list(self.sockets):
             task = asyncio.ensure_future(_send(socket, {"type": event, "data": data}))

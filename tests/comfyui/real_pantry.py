@@ -9,30 +9,59 @@ from typing import Any
 from aiohttp import web
 
 from py.app import HostInfo, Pantry
-from py.core.ports import JsonObject
+from py.core.clock import SystemClock
 from py.routes.front import Front
 from py.routes.server import add_front
-from py.routes.sockets import Sockets
+from py.routes.sockets import Sinks, Sockets
 from tests.standalone.pictures import Pictures
 from tests.standalone.vendor import LoopbackVendor
 
 from .host import MinimalHost
+from .lines import Lines
 from .page_host import WEB
 
 # No pause between requests: the test is about what is on screen.
 FAST = {"rate_limit_min_interval_seconds": 0, "rate_limit_adaptive_enabled": False}
 
 
+class Hands(SystemClock):
+    """The machine's clock with hands that can be put forward: whoever sleeps notices as after a suspend."""
+
+    LONGEST_NAP = 0.1
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._skipped = 0.0
+
+    def forward(self, seconds: float) -> None:
+        """Let that much time have passed at once."""
+        self._skipped += seconds
+
+    def monotonic(self) -> float:
+        """Return seconds, those that were skipped included."""
+        return super().monotonic() + self._skipped
+
+    def wall(self) -> float:
+        """Return seconds since the epoch, those that were skipped included."""
+        return super().wall() + self._skipped
+
+
 class RealPantry:
-    """Run Pantry with two loopback vendors; `mount` puts it into an application, with ComfyUI's face or its own."""
+    """Run Pantry with two loopback vendors; `mount` puts it into an application, with ComfyUI's face or its own.
+
+    Pantry's own page is there in either case, as it is inside ComfyUI.
+    """
 
     def __init__(self, folder: Path, pictures: Pictures, version: str | None) -> None:
         self.folder = folder
         self.pictures = pictures
+        self.lines = Lines()
+        self.clock = Hands()
         self.host = MinimalHost(version) if version else None
         self.sockets = Sockets()
-        self.civitai = LoopbackVendor("civitai", pictures.civitai_catalogue)
-        self.civarchive = LoopbackVendor("civarchive", pictures.civarchive_catalogue)
+        self.sink = Sinks(self.host, self.sockets) if self.host else self.sockets
+        self.civitai = LoopbackVendor("civitai", pictures.civitai_catalogue, clock=self.clock)
+        self.civarchive = LoopbackVendor("civarchive", pictures.civarchive_catalogue, clock=self.clock)
 
     async def mount(self, app: web.Application) -> None:
         """Start the vendors and Pantry, and add every route; all end with the application."""
@@ -43,16 +72,13 @@ class RealPantry:
         bases = {"civitai_api_base": self.civitai.base, "civarchive_api_base": self.civarchive.base}
         folders = {"model_folders": {"loras": [str(self.folder / "loras")]}}
         (data / "settings.json").write_text(json.dumps({**FAST, **bases, **folders}), encoding="utf-8")
-        self.pantry = Pantry(HostInfo(data_dir=data, sink=self, input_folders=(self.pictures.folder,)))
+        self.pantry = Pantry(HostInfo(data_dir=data, sink=self.sink, input_folders=(self.pictures.folder,)), self.clock)
         await self.pantry.start()
         self._mount_routes(app)
         app.on_cleanup.append(self._close)
 
-    def publish(self, event: str, data: JsonObject) -> None:
-        """Send an event the way that this host does (a `ProgressSink`)."""
-        (self.host.send if self.host else self.sockets.publish)(event, data)
-
     def _mount_routes(self, app: web.Application) -> None:
+        app.middlewares.append(self.lines.watch)
         add_front(app, Front(self.pantry, self.sockets, WEB))
         if self.host:
             self.host.mount(app)

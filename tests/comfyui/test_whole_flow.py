@@ -6,17 +6,18 @@ import pytest
 from aiohttp import web
 
 from tests.standalone.pictures import make
-from tests.standalone.vendor import FixedWindow, Refusal
+from tests.standalone.vendor import FixedWindow, Open, Refusal
 
 from .browser import open_page
-from .conftest import READY, Scene
+from .conftest import Scene
+from .host import READY
 from .real_pantry import RealPantry
 from .serving import Server
 
 pytestmark = pytest.mark.browser
-COUNT, NEW = 24, 2
+COUNT, NEW, WINDOW = 24, 2, 50
 HELD = r"""() => [...document.querySelectorAll(".pantry-limit")]
-  .some((note) => /asked us to wait; \d+ images? continues? at \d\d:\d\d \(in 0:0\d\)/.test(note.textContent))"""
+  .some((note) => /asked us to wait; \d+ images? continues? at \d\d:\d\d \(in 0:[0-5]\d\)/.test(note.textContent))"""
 
 
 @pytest.fixture
@@ -67,20 +68,21 @@ def test_a_person_imports_a_folder_and_uses_what_comes_of_it(scene):
 def a_folder_becomes_recipes_while_a_vendor_makes_us_wait(scene):
     """Typed folder, numbers before the start, the bar, the hint that comes and goes, the end, and the truth."""
     page, real = scene.page, scene.api
-    real.civitai.policy, real.civitai.refusal = FixedWindow(1, 3), Refusal(seconds=3)
+    real.civitai.policy, real.civitai.refusal = FixedWindow(1, WINDOW), Refusal(seconds=WINDOW)
     page.get_by_role("button", name="Import", exact=True).click()
     page.get_by_label("Folder", exact=True).fill(str(real.pictures.folder))
     page.get_by_role("button", name="Start import").click()
     page.wait_for_function(HELD)
     page.locator(".pantry-job[data-mood=waiting]").wait_for()
-    scene.server.call(open_up(real.civitai))
+    scene.server.call(be_let_in(real))
     page.get_by_text("Done", exact=True).wait_for()
     page.get_by_text(f"{COUNT} of {COUNT}").wait_for()
     assert page.locator(".pantry-limit").count() == 0
 
 
-async def open_up(vendor):
-    vendor.policy = FixedWindow(1000, 1)
+async def be_let_in(real):
+    real.civitai.policy = Open()
+    real.clock.forward(WINDOW)
 
 
 def the_recipes_say_what_the_images_say(scene):
@@ -126,7 +128,7 @@ def files_from_the_readers_machine_are_taken(scene):
     make(scene.api.folder / "more", 2, graphs=False, seed=7)
     files = sorted((scene.api.folder / "more").iterdir())
     scene.page.locator(".pantry-root input[type=file]").set_input_files(files)
-    scene.page.get_by_text("2 of 2").wait_for()
+    scene.page.get_by_text("2 of 2", exact=True).wait_for()
 
 
 def a_deleted_recipe_comes_back(scene):
