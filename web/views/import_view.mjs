@@ -97,9 +97,7 @@ export class ImportView {
     this.results.show(job)
   }
 
-  async #tell(job, verb) {
-    const { api, jobs } = this.context
-    const snapshot = await attempt(this.context, () => tellJob(api, job, verb))
-    if (snapshot?.status) jobs.apply({ kind: KIND, ...snapshot })
+  #tell(job, verb) {
+    return attempt(this.context, () => tellJob(this.context, job, verb))
   }
 }

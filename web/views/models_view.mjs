@@ -142,10 +142,8 @@ export class ModelsView {
     if (before && job.status !== before.status) this.soon.ask()
   }
 
-  async #tell(job, verb) {
-    const { api, jobs } = this.context
-    const snapshot = await attempt(this.context, () => tellJob(api, job, verb))
-    if (snapshot?.status) jobs.apply({ kind: KIND, ...snapshot })
+  #tell(job, verb) {
+    return attempt(this.context, () => tellJob(this.context, job, verb))
   }
 
   #listen(target, event, handler) {
