@@ -154,6 +154,28 @@ async def test_a_refusal_of_the_pages_puts_them_all_off(house, vendor):
     assert (done["skipped_reasons"], len(vendor.calls)) == ({"rate_limited": 30}, 1)
 
 
+@pytest.mark.parametrize("prefix", ["", "file://", "HTTPS://", "zip!/"])
+async def test_an_address_is_never_taken_for_a_path(house, vendor, prefix):
+    """Who may name addresses may not thereby name files: a path among them fails and is not read."""
+    path = house.images / "private.png"
+    path.write_bytes(picture_bytes("private.png", 1, TEXT))
+    house.reader = None
+
+    done = await house.run(addresses(f"{prefix}{path}", f"{path}.zip!/a.png"))
+
+    assert (done["failed_reasons"], vendor.fetched) == ({"not_allowed": 2}, [])
+    assert (await house.service.preview(addresses(str(path))))["images"] == 0
+
+
+async def test_an_address_may_be_typed_without_its_beginning(house, vendor):
+    """As browsers show it, in any case and with blanks around it, it is the same image."""
+    vendor.images = {1: {"meta": META}}
+
+    done = await house.run(addresses("civitai.com/images/1", " HTTPS://civitai.com/images/1 "))
+
+    assert (done["total"], done["success"]) == (1, 1)
+
+
 async def test_other_addresses_fail_with_a_sentence(house, vendor):
     """Nothing outside the list is fetched."""
     done = await house.run(addresses("https://evil.example/x.png"))

@@ -37,8 +37,9 @@ class PageReader:
         done |= {item.id: Known(known[item.source]) for item in page if item.source in known}
         unread = [item for item in page if item.id not in done]
         addresses = [item for item in unread if item.is_address]
-        zipped = [item for item in unread if is_inside(item.source)]
-        files = [item for item in unread if not item.is_address and not is_inside(item.source)]
+        here = [item for item in unread if not item.is_address]
+        zipped = [item for item in here if is_inside(item.source)]
+        files = [item for item in here if not is_inside(item.source)]
         chunks = [files[start : start + CHUNK] for start in range(0, len(files), CHUNK)]
         steps = [self._in_thread(partial(read_all, chunk, self._tools.reader)) for chunk in chunks]
         *results, fetched = await asyncio.gather(*steps, self._unzip(zipped), self._fetch(addresses))
@@ -60,7 +61,11 @@ class PageReader:
 
     async def _fetch(self, addresses: Sequence[Item]) -> Sequence[Read | Several]:
         if self._tools.fetcher is None:
-            refusal = Unfetched(ItemStatus.FAILED, Reason.NOT_ALLOWED, "Addresses cannot be imported here.")
+            refusal = Unfetched(
+                ItemStatus.FAILED,
+                Reason.NOT_ALLOWED,
+                "Addresses cannot be imported here; save the image and import the file.",
+            )
             return [refusal for _ in addresses]
         return await self._tools.fetcher.read(addresses) if addresses else []
 

@@ -15,7 +15,7 @@ from ...jobs.zips import is_inside
 from .address_counts import AddressCounts, count
 from .read_images import Read, ReadImage, Stamp, keys_of, read_all, stamps_of
 from .snapshot import Windows
-from .sources import files_and_members
+from .sources import addresses_of, files_and_members
 from .tools import Tools
 
 MOST_LISTED = 200_000
@@ -58,7 +58,8 @@ def _listed(request: ImportRequest) -> list[str]:
 async def _addresses(request: ImportRequest, tools: Tools) -> AddressCounts:
     if tools.fetcher is None or not request.urls:
         return count((), ())
-    return count(tools.fetcher.named(request.urls), await tools.recipes.known_sources(request.urls))
+    urls = addresses_of(request)
+    return count(tools.fetcher.named(urls), await tools.recipes.known_sources(urls))
 
 
 def _sizes(paths: Sequence[str], stamps: dict[str, Stamp], known: int, far: AddressCounts) -> dict[str, Any]:

@@ -14,9 +14,20 @@ from ...jobs.zips import ENDING, members
 
 def list_sources(request: ImportRequest) -> Iterator[tuple[str, str]]:
     """Yield source and name of every address, file and image in a zip; blocks on the disk."""
-    for url in dict.fromkeys(request.urls):
-        yield storable(url), storable(url.split("?")[0].rstrip("/").rsplit("/", 1)[-1])
+    for url in addresses_of(request):
+        yield url, url.split("?")[0].rstrip("/").rsplit("/", 1)[-1]
     yield from files_and_members(request)
+
+
+def addresses_of(request: ImportRequest) -> list[str]:
+    """Return the addresses, each once, as text that no reader of items can take for a path on this machine."""
+    return list(dict.fromkeys(storable(_with_scheme(url.strip())) for url in request.urls))
+
+
+def _with_scheme(url: str) -> str:
+    scheme, mark, rest = url.partition("://")
+    known = mark and scheme.lower() in {"http", "https"}
+    return f"{scheme.lower()}://{rest}" if known else f"https://{url}"
 
 
 def files_and_members(request: ImportRequest) -> Iterator[tuple[str, str]]:
