@@ -146,6 +146,12 @@ class MalformedAnswerError(VendorError):
     retry_at: float | None = None
 
 
+class TooLargeAnswerError(MalformedAnswerError):
+    """The vendor's answer is larger than it may be."""
+
+    code = "too_large"
+
+
 class VendorRefusedError(VendorError):
     """The vendor says that this request can never work (bad request, or a page too deep)."""
 

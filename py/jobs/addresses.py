@@ -16,6 +16,7 @@ from ..core.errors import NotAllowedError
 PAGE_HOSTS = frozenset({"civitai.com", "www.civitai.com", "civitai.red", "www.civitai.red", "civitai.green"})
 IMAGE_HOSTS = frozenset({"image.civitai.com", "image-b2.civitai.com", "civarchive.com", "img.genur.art"})
 MAX_LENGTH = 2048
+NO_ADDRESS = "That is not an address; copy it from the address bar of a browser."
 _IMAGE_PAGE = re.compile(r"/images/(\d{1,12})/?")
 _MODEL_PAGE = re.compile(r"/models/(\d{1,10})(?:/[^/]*)?/?")
 _VERSION = re.compile(r"\d{1,10}")
@@ -60,7 +61,7 @@ class AddressBook:
         if parts.hostname in PAGE_HOSTS:
             raise NotAllowedError(
                 "Of CivitAI's pages only those of images (civitai.com/images/...) and models (civitai.com/models/...) "
-                "can be imported."
+                "can be imported; use the address of one of these."
             )
         return ImageFile(url)
 
@@ -82,11 +83,17 @@ class AddressBook:
         if self.is_own(url) and "@" not in parts.netloc:
             return parts
         if parts.scheme != "https":
-            raise NotAllowedError("Only https:// addresses can be imported.")
+            raise NotAllowedError(
+                "Only addresses that begin with https:// can be imported; save the image and import the file."
+            )
         if parts.netloc.lower() != (parts.hostname or ""):
-            raise NotAllowedError("An address with a port or a name and password cannot be imported.")
+            raise NotAllowedError(
+                "An address with a port or a name and password cannot be imported; save the image and import the file."
+            )
         if parts.hostname not in PAGE_HOSTS | IMAGE_HOSTS:
-            raise NotAllowedError("Images can be imported from CivitAI and CivArchive only.")
+            raise NotAllowedError(
+                "Only images of CivitAI and CivArchive can be imported by address; save the image and import the file."
+            )
         return parts
 
 
@@ -95,17 +102,17 @@ def _version_in(query: str) -> int | None:
     if not named:
         return None
     if not _VERSION.fullmatch(named[0]):
-        raise NotAllowedError("The address names no version of the model that there could be.")
+        raise NotAllowedError("The address names no version of the model that there could be; copy it again.")
     return int(named[0])
 
 
 def _split(url: str) -> SplitResult:
     printable = url.isascii() and url.isprintable() and not any(mark in url for mark in " \\")
     if not printable or len(url) > MAX_LENGTH:
-        raise NotAllowedError("That is not an address.")
+        raise NotAllowedError(NO_ADDRESS)
     try:
         parts = urlsplit(url)
         _ = parts.port
     except ValueError as error:
-        raise NotAllowedError("That is not an address.") from error
+        raise NotAllowedError(NO_ADDRESS) from error
     return parts

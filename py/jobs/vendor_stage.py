@@ -14,6 +14,12 @@ from .states import Reason
 UNAUTHORISED_LIMIT = 3  # consecutive refusals of the key that end the vendor stage
 TROUBLE_LIMIT = 5  # consecutive 5xx, unreachable or malformed answers after which the first vendor is left alone
 
+# What a person reads of an image, or a model, that waits for a vendor.
+ASKED_TO_WAIT = "{host} asked to wait; this goes on by itself when the wait is over, or with Retry."
+REFUSED_THE_KEY = "{host} did not accept the API key, or wants one; check it in the settings, then retry."
+OUT_OF_REACH = "{host} cannot be reached at the moment; retry later."
+NOT_UNDERSTOOD = "{host} gave an answer that cannot be understood; retry later, the job's log has the answer."
+
 Outcome = Found[Any] | AbsentConfirmed | RateLimited | Unreachable | Unauthorised | Malformed
 
 
@@ -56,14 +62,14 @@ class VendorStage:
         return self._trouble(outcome, now)
 
     def _rate_limited(self, outcome: RateLimited) -> PutOff:
-        detail = f"{outcome.host} asked to wait; the image can be finished when the wait is over."
+        detail = ASKED_TO_WAIT.format(host=outcome.host)
         return PutOff(
             Reason.RATE_LIMITED, outcome.host, outcome.retry_at, detail, everyone=outcome.host == self._primary
         )
 
     def _unauthorised(self, outcome: Unauthorised) -> PutOff:
         self._refused_keys += 1
-        detail = f"{outcome.host} refused the API key: check it in the settings, then retry."
+        detail = REFUSED_THE_KEY.format(host=outcome.host)
         over = self._refused_keys >= UNAUTHORISED_LIMIT
         return PutOff(Reason.UNAUTHORISED, outcome.host, None, detail, everyone=over)
 
@@ -73,12 +79,7 @@ class VendorStage:
         self._troubles += needed
         retry_at = outcome.retry_at
         left_alone = retry_at is not None and retry_at > now
-        detail = f"{outcome.host} {_trouble_of(outcome)}; retry later."
+        words = NOT_UNDERSTOOD if isinstance(outcome, Malformed) else OUT_OF_REACH
+        detail = words.format(host=outcome.host)
         everyone = needed and (left_alone or self._troubles >= TROUBLE_LIMIT)
         return PutOff(Reason.UNREACHABLE, outcome.host, retry_at, detail, everyone=everyone)
-
-
-def _trouble_of(outcome: Unreachable | Malformed) -> str:
-    if isinstance(outcome, Malformed):
-        return "gave an answer that cannot be understood"
-    return "cannot be reached at the moment"

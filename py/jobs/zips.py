@@ -63,7 +63,7 @@ def trouble(path: Path) -> str | None:
 
 def _trouble_of(path: Path, infos: list[zipfile.ZipInfo]) -> str | None:
     if not infos:
-        return "There are no images in this zip."
+        return "There are no images in this zip; name another, or the folder that the images are in."
     if sum(info.file_size for info in infos) > max(FREE_BYTES, MAX_RATIO * path.stat().st_size):
         return "This zip says that it unpacks to far more than images do; unpack it yourself and import the folder."
     return None

@@ -10,7 +10,7 @@ import aiohttp
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
-from ..core.errors import MalformedAnswerError
+from ..core.errors import TooLargeAnswerError
 from ..core.ports import Clock, Request, Response, TransportFailure
 from ..core.version import VERSION
 from .public_address import is_literal, is_public
@@ -38,13 +38,13 @@ class AiohttpTransport:
         self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
     async def send(self, request: Request) -> Response:
-        """Return the answer; raise `TransportFailure`, or `MalformedAnswerError` above ``request.max_bytes``."""
+        """Return the answer; raise `TransportFailure`, or `TooLargeAnswerError` above ``request.max_bytes``."""
         async with self.open(request) as (head, chunks):
             body = bytearray()
             async for chunk in chunks:
                 body += chunk
                 if len(body) > request.max_bytes:
-                    raise MalformedAnswerError("The answer is larger than it may be.")
+                    raise TooLargeAnswerError
             return Response(
                 status=head.status,
                 headers=head.headers,

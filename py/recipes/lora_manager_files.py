@@ -19,6 +19,7 @@ from .values import to_float, to_text
 
 ENDING = ".recipe.json"
 MAX_BYTES = 4 * 1024 * 1024
+FOREIGN = "This is not a recipe of LoRA Manager, or it is damaged; import its picture instead."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +39,9 @@ def read_recipe_file(path: Path) -> tuple[Reading, Kept]:
     try:
         data = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise UnreadableImageError("This is not a recipe of LoRA Manager.") from error
+        raise UnreadableImageError(FOREIGN) from error
     if not isinstance(data, dict) or not isinstance(data.get("gen_params", {}), dict) or "loras" not in data:
-        raise UnreadableImageError("This is not a recipe of LoRA Manager.")
+        raise UnreadableImageError(FOREIGN)
     reading = Reading(
         draft=draft_of(data),
         carriers=("file:recipe.json",),

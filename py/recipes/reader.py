@@ -24,6 +24,12 @@ from .source import Source
 _PROVENANCE = "The image carries a C2PA provenance record only, which names no prompt, seed or model."
 
 
+NO_IMAGE = (
+    "Pantry reads PNG, JPEG, WebP, AVIF, HEIC, JPEG XL, GIF, MP4 and WebM, and this is none of them; "
+    "import the picture as the generator saved it."
+)
+
+
 def read_image(path: Path, *, sidecars: bool = False) -> Reading:
     """Return what the file says; raise `UnreadableImageError` where it is no image or cannot be opened.
 
@@ -44,12 +50,14 @@ def read_bytes(data: bytes, name: str = "") -> Reading:
 
 def _read(source: Source, beside: list[Carrier]) -> Reading:
     if source.size == 0:
-        raise UnreadableImageError("The file is empty.")
+        raise UnreadableImageError("The file is empty; copy it again from where it came from.")
     harvest = harvest_from(source)
     if harvest is None:
-        raise UnreadableImageError("This is not an image that Pantry knows.")
+        raise UnreadableImageError(NO_IMAGE)
     if not _has_picture(harvest):
-        raise UnreadableImageError("The file is damaged: there is no picture in it.")
+        raise UnreadableImageError(
+            "The file is damaged, there is no picture in it; copy it again from where it came from."
+        )
     origin = Origin(source.name, harvest.width, harvest.height)
     parsed = parse(harvest.carriers, origin)
     if not parsed.candidates and parsed.workflow is None:

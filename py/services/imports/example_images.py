@@ -13,6 +13,10 @@ from .read_images import Several, Unfetched
 from .told_images import from_meta, unfetched, with_rest
 
 MODELS_PER_CALL = 100
+NO_EXAMPLES = "CivitAI shows no example images of this model; import images by the addresses of their own pages."
+OUT_OF_BOUNDS = (
+    "The example images of this model are at addresses that cannot be imported; save them and import the files."
+)
 # A smaller rendition has lost what the generator wrote into the file.
 _WIDTH_IN_PATH = re.compile(r"/width=\d+[^/]*/")
 
@@ -69,11 +73,10 @@ class ExampleImages:
     def _several(self, images: Sequence[dict[str, Any]]) -> Several | Unfetched:
         parts = [_part(image, self._allows) for image in images if image.get("type", "image") == "image"]
         if not parts:
-            return Unfetched(ItemStatus.SKIPPED, Reason.NO_METADATA, "CivitAI shows no example images of this model.")
+            return Unfetched(ItemStatus.SKIPPED, Reason.NO_METADATA, NO_EXAMPLES)
         allowed = tuple(part for part in parts if part and self._allows(part[0]))
         if not allowed:
-            detail = "The example images of this model are at addresses that cannot be imported."
-            return Unfetched(ItemStatus.FAILED, Reason.NOT_ALLOWED, detail)
+            return Unfetched(ItemStatus.FAILED, Reason.NOT_ALLOWED, OUT_OF_BOUNDS)
         return Several(allowed)
 
 

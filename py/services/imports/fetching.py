@@ -22,6 +22,8 @@ MAX_BYTES = 64 * 1024 * 1024
 IDS_PER_CALL = 100
 AT_ONCE = 3
 
+NOTHING_TOLD = "CivitAI does not say how the image was made, and gives no file; import the original if you have it."
+
 Named = ImagePage | ModelPage | ImageFile
 Told = dict[int, "dict[str, Any] | Unfetched"]
 
@@ -105,7 +107,11 @@ class Fetcher:
     async def _read_page(self, item: Item, page: ImagePage, book: AddressBook, told: Told) -> Read:
         image = told.get(page.id)
         if image is None:
-            return Unfetched(ItemStatus.FAILED, Reason.NOT_FOUND, "CivitAI does not show this image.")
+            return Unfetched(
+                ItemStatus.FAILED,
+                Reason.NOT_FOUND,
+                "CivitAI does not show this image (any more); see in a browser whether the address is right.",
+            )
         if isinstance(image, Unfetched):
             return image
         read = await self._read_told(item, image, book)
@@ -117,7 +123,7 @@ class Fetcher:
             return read
         url = image.get("url")
         if not isinstance(url, str) or not book.allows(url):
-            return Unfetched(ItemStatus.SKIPPED, Reason.NO_METADATA, "CivitAI does not say how the image was made.")
+            return Unfetched(ItemStatus.SKIPPED, Reason.NO_METADATA, NOTHING_TOLD)
         return await self._read_file(url, book)
 
     async def _read_file(self, url: str, book: AddressBook) -> Read:

@@ -21,7 +21,9 @@ def read_and_keep(data: bytes, name: str, folder: Path) -> Read:
         part.write_bytes(data)
         part.replace(path)
     except OSError as error:
-        return Unreadable(f"The image cannot be kept: {error.strerror}.")
+        return Unreadable(
+            f"The image cannot be kept: {error.strerror}. See to room on the disk of Pantry's data, then retry."
+        )
     return ReadImage(reading, len(data), 0, image=str(path))
 
 

@@ -132,9 +132,10 @@ def _read(path: Path, reader: Reader) -> Read:
     except UnreadableImageError as error:
         return Unreadable(str(error))
     except FileNotFoundError:
-        return Unreadable("The file is not there any more.")
+        return Unreadable("The file is not there any more; if it was moved, import it from its new place.")
     except OSError as error:
-        return Unreadable(f"The file cannot be opened: {error.strerror or 'the system does not say why'}.")
+        why = error.strerror or "the system does not say why"
+        return Unreadable(f"The file cannot be opened: {why}. See whether you may read it, then retry.")
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         return Unreadable("The file was still being written. Import it again when it is complete.")
     # A workflow is thousands of objects, and stays in the image.

@@ -80,7 +80,7 @@ def _decide(
         return End(
             ItemStatus.SKIPPED,
             Reason.NO_METADATA,
-            "The image does not say how it was made; an original from the generator may.",
+            "The image does not say how it was made, since many sites remove that; import the original if you have it.",
         )
     missing = tuple(key for key in keys_of(read) if key not in answers)
     if missing:
@@ -101,7 +101,7 @@ def _duplicate(recipe_id: str) -> End:
     return End(
         ItemStatus.SKIPPED,
         Reason.DUPLICATE,
-        "This image already has a recipe; import it anyway with duplicates allowed.",
+        "This image already has a recipe; to have another, import it with duplicates allowed.",
         recipe_id,
     )
 

@@ -9,13 +9,17 @@ from typing import Any
 
 from ...core.errors import (
     GoneError,
+    MalformedAnswerError,
     RateLimitError,
+    RegionBlockedError,
+    TooLargeAnswerError,
     UnauthorisedError,
     VendorError,
     VendorNotFoundError,
     VendorRefusedError,
 )
 from ...jobs.states import ItemStatus, Reason
+from ...jobs.vendor_stage import ASKED_TO_WAIT, NOT_UNDERSTOOD, OUT_OF_REACH, REFUSED_THE_KEY
 from ...recipes.draft import Reading
 from ...recipes.nsfw import level_of_image
 from ...recipes.parsers.civitai import read_meta
@@ -38,22 +42,42 @@ def with_rest(read: ReadImage, image: dict[str, Any], allows: Callable[[str], bo
     return replace(read, nsfw_level=level_of_image(image), picture=url if is_shown and not read.image else None)
 
 
-def unfetched(error: VendorError) -> Unfetched:
-    """Return how an image ends that could not be fetched."""
-    detail = str(error)
-    if isinstance(error, RateLimitError):
-        return Unfetched(ItemStatus.SKIPPED, Reason.RATE_LIMITED, detail, error.retry_at, error.host)
-    if isinstance(error, UnauthorisedError):
-        return Unfetched(ItemStatus.SKIPPED, Reason.UNAUTHORISED, detail, None, error.host)
-    if isinstance(error, VendorNotFoundError | GoneError):
-        return Unfetched(ItemStatus.FAILED, Reason.NOT_FOUND, detail)
-    if isinstance(error, VendorRefusedError):
-        return Unfetched(ItemStatus.FAILED, Reason.NOT_ALLOWED, detail)
-    return Unfetched(
+# The first class that fits counts.
+_ENDS: tuple[tuple[type[VendorError] | tuple[type[VendorError], ...], ItemStatus, Reason, str], ...] = (
+    (RateLimitError, ItemStatus.SKIPPED, Reason.RATE_LIMITED, ASKED_TO_WAIT),
+    (UnauthorisedError, ItemStatus.SKIPPED, Reason.UNAUTHORISED, REFUSED_THE_KEY),
+    (
+        (VendorNotFoundError, GoneError),
+        ItemStatus.FAILED,
+        Reason.NOT_FOUND,
+        "{host} does not have this any more; see in a browser whether the address is right.",
+    ),
+    (
+        TooLargeAnswerError,
+        ItemStatus.FAILED,
+        Reason.TOO_LARGE,
+        "The file is larger than Pantry fetches; save it with a browser and import the file.",
+    ),
+    (
+        VendorRefusedError,
+        ItemStatus.FAILED,
+        Reason.NOT_ALLOWED,
+        "{host} does not give this out ({words}); see in a browser whether the address is right.",
+    ),
+    (
+        RegionBlockedError,
         ItemStatus.SKIPPED,
         Reason.UNREACHABLE,
-        detail,
-        getattr(error, "retry_at", None),
-        error.host,
-        getattr(error, "sample", ""),
-    )
+        "{host} does not serve this region; save the image by other means and import the file.",
+    ),
+    (MalformedAnswerError, ItemStatus.SKIPPED, Reason.UNREACHABLE, NOT_UNDERSTOOD),
+    (VendorError, ItemStatus.SKIPPED, Reason.UNREACHABLE, OUT_OF_REACH),
+)
+
+
+def unfetched(error: VendorError) -> Unfetched:
+    """Return how an image ends that could not be fetched, with a sentence that says what to do."""
+    _, status, reason, sentence = next(end for end in _ENDS if isinstance(error, end[0]))
+    detail = sentence.format(host=error.host or "The vendor", words=str(error).rstrip("."))
+    retry_at, sample = getattr(error, "retry_at", None), getattr(error, "sample", "")
+    return Unfetched(status, reason, detail, retry_at, error.host or None, sample)
