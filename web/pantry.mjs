@@ -41,9 +41,10 @@ class Pantry {
     this.element = this.shell.element
   }
 
-  start() {
+  // What the reader came for is asked for first.
+  async start() {
+    await this.shell.start()
     this.context.watch.start()
-    this.shell.start()
   }
 
   stop() {

@@ -30,7 +30,7 @@ export class RecipeGrid extends EventTarget {
   start() {
     this.abort = new AbortController()
     const signal = this.abort.signal
-    this.element.addEventListener("scroll", () => this.#soon(), { passive: true, signal })
+    this.element.addEventListener("scroll", () => this.#scrolled(), { passive: true, signal })
     this.sheet.addEventListener("click", (event) => this.#clicked(event), { signal })
     this.sheet.addEventListener("keydown", (event) => this.#pressed(event), { signal })
     this.sheet.addEventListener("dragstart", (event) => this.#dragged(event), { signal })
@@ -59,6 +59,11 @@ export class RecipeGrid extends EventTarget {
   #toTop() {
     this.element.scrollTop = 0
     this.#focused = 0
+    this.#soon()
+  }
+
+  #scrolled() {
+    this.scrolledAt = performance.now()
     this.#soon()
   }
 
@@ -111,7 +116,13 @@ export class RecipeGrid extends EventTarget {
   // While the list flies past, pictures that nobody could see are not asked for.
   #loadWhenAtRest() {
     clearTimeout(this.rest)
-    this.rest = setTimeout(() => this.#cards.forEach((card) => card.load()), REST)
+    const left = (this.scrolledAt ?? -REST) + REST - performance.now()
+    if (left > 0) this.rest = setTimeout(() => this.#load(), left)
+    else this.#load()
+  }
+
+  #load() {
+    for (const card of this.#cards.values()) card.load()
   }
 
   #clicked(event) {

@@ -1,23 +1,20 @@
 import { fill, h } from "../util/dom.mjs"
-import { ImportView } from "../views/import_view.mjs"
-import { ModelsView } from "../views/models_view.mjs"
-import { NetworkView } from "../views/network_view.mjs"
-import { RecipeView } from "../views/recipe_view.mjs"
 import { RecipesView } from "../views/recipes_view.mjs"
-import { SettingsView } from "../views/settings_view.mjs"
 import { Announcer } from "./announcer.mjs"
 import { JobStrip } from "./job_strip.mjs"
 import { Notice } from "./notice.mjs"
 import { Problems } from "./problems.mjs"
 
 const TABS = ["recipes", "import", "models", "network", "settings"]
+const IDLE = 1000
+// The recipes come first; every other view is fetched when it is opened, or when there is time.
 const VIEWS = {
-  recipes: RecipesView,
-  recipe: RecipeView,
-  import: ImportView,
-  models: ModelsView,
-  network: NetworkView,
-  settings: SettingsView,
+  recipes: async () => RecipesView,
+  recipe: async () => (await import("../views/recipe_view.mjs")).RecipeView,
+  import: async () => (await import("../views/import_view.mjs")).ImportView,
+  models: async () => (await import("../views/models_view.mjs")).ModelsView,
+  network: async () => (await import("../views/network_view.mjs")).NetworkView,
+  settings: async () => (await import("../views/settings_view.mjs")).SettingsView,
 }
 
 /** The frame around the views: tabs, the strip of the running job, and the one open view. */
@@ -36,7 +33,8 @@ export class Shell {
     this.element = this.#lay()
   }
 
-  start() {
+  /** Open the view that the address names; what stands around it comes after. */
+  async start() {
     if (this.abort) return
     this.abort = new AbortController()
     const { router, jobs, host } = this.context
@@ -45,14 +43,17 @@ export class Shell {
     this.#listen(jobs, "trouble", ({ detail }) => this.context.notice.trouble(detail))
     this.#listen(host.events, "disconnected", () => (this.offline.hidden = false))
     this.#listen(host.events, "connected", () => (this.offline.hidden = true))
+    await this.#open()
+    if (!this.abort) return
     this.strip.start()
     this.problems.start()
-    this.#open()
+    this.idle = setTimeout(() => Object.values(VIEWS).forEach((fetch) => fetch().catch(() => {})), IDLE)
   }
 
   stop() {
     this.abort?.abort()
     this.abort = undefined
+    clearTimeout(this.idle)
     this.strip.stop()
     this.#close()
   }
@@ -83,17 +84,26 @@ export class Shell {
     return h("button", { type: "button", class: "pantry-tab", onclick: () => this.context.router.go(name) }, label)
   }
 
-  #open() {
-    const [name = "", ...rest] = this.context.router.parts
-    const wanted = this.#viewOf(name in VIEWS ? name : "recipes")
+  async #open() {
+    const { path, parts } = this.context.router
+    const [name = "", ...rest] = parts
+    this.#markTab(name)
+    const wanted = await this.#viewOf(name in VIEWS ? name : "recipes").catch((error) => this.#lost(error))
+    if (!wanted || !this.abort || path !== this.context.router.path) return
     if (this.view !== wanted) this.#change(wanted)
     this.view.show?.(...rest)
-    this.#markTab(name)
+  }
+
+  // Some browsers do not ask again for a module that they once could not get.
+  #lost(error) {
+    console.warn("Pantry's view could not be fetched:", error.message)
+    this.context.notice.trouble({ message: this.context.t("view.lost") })
   }
 
   // Views are kept: coming back finds the list where it was left.
-  #viewOf(name) {
-    if (!this.views.has(name)) this.views.set(name, new VIEWS[name](this.context))
+  async #viewOf(name) {
+    const View = this.views.has(name) ? null : await VIEWS[name]()
+    if (!this.views.has(name)) this.views.set(name, new View(this.context))
     return this.views.get(name)
   }
 

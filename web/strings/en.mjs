@@ -12,6 +12,7 @@ export const sentences = {
   "list.more": "Show more",
   offline: "Connection lost. Trying again…",
 
+  "view.lost": "This view could not be fetched. Reload the page once the server is there again.",
   "nav.label": "Views",
   "nav.recipes": "Recipes",
   "nav.import": "Import",

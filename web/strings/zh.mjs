@@ -12,6 +12,7 @@ export const sentences = {
   "list.more": "显示更多",
   offline: "连接已断开，正在重试…",
 
+  "view.lost": "无法获取此视图。服务器恢复后请重新加载页面。",
   "nav.label": "视图",
   "nav.recipes": "配方",
   "nav.import": "导入",
