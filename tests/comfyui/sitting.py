@@ -43,11 +43,11 @@ class Tab:
         self.page.locator(".pantry-tabs").get_by_role("button", name=name, exact=True).click()
         return self.page.locator(".pantry-outlet")
 
-    def find(self, words):
-        """Search the recipes, and return the cards once as many as fit are said to be there."""
+    def find(self, word):
+        """Search the recipes for a word of their titles, and return their cards."""
         self.go("Recipes")
-        self.page.get_by_label("Search prompts, models, tags").fill(words)
-        return self.page.locator(".pantry-recipe")
+        self.page.get_by_label("Search prompts, models, tags").fill(word)
+        return self.page.locator(".pantry-recipe", has_text=word)
 
 
 class Sitting:

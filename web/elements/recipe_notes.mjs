@@ -99,7 +99,7 @@ export class RecipeNotes {
   async #save(changes) {
     const { api } = this.context
     const saved = await attempt(this.context, () => api.changeRecipe(this.recipe.id, changes))
-    if (saved) Object.assign(this.recipe, changes)
+    if (saved) Object.assign(this.recipe, saved)
     this.#show()
     this.saved()
   }

@@ -8,16 +8,29 @@ import { copyText } from "../util/clipboard.mjs"
 import { button, fill, h } from "../util/dom.mjs"
 import { asInfotext } from "../util/infotext.mjs"
 import { loraTags } from "../util/lora_tags.mjs"
+import { Soon } from "../util/soon.mjs"
+
+const SETTLE = 300
+const FIELDS = "input, textarea, select"
 
 /** One recipe: its picture, everything it says, its models, and what a person adds. */
 export class RecipeView {
   constructor(context) {
     this.context = context
-    this.body = h("div", { class: "pantry-detail" })
+    this.soon = new Soon(() => this.#follow(), SETTLE)
+    this.body = h("div", { class: "pantry-detail", onfocusout: () => this.late && this.soon.ask() })
     const back = button(context.t("recipe.back"), () => context.router.go("recipes"), {
       class: "pantry-button is-back",
     })
     this.element = h("div", { class: "pantry-view pantry-recipe-view" }, back, this.body)
+  }
+
+  start() {
+    this.abort = new AbortController()
+    const signal = this.abort.signal
+    const { events } = this.context.host
+    events.addEventListener("pantry.recipes_changed", ({ detail }) => this.#changed(detail), { signal })
+    events.addEventListener("connected", () => this.soon.ask(), { signal })
   }
 
   async show(id) {
@@ -33,11 +46,33 @@ export class RecipeView {
   }
 
   stop() {
-    this.id = undefined
+    this.abort.abort()
+    this.soon.stop()
+    this.id = this.recipe = undefined
     fill(this.body)
   }
 
+  #changed({ ids = [], more = false }) {
+    if (more || ids.includes(this.id)) this.soon.ask()
+  }
+
+  // Somebody else has changed it: another tab, an import, the library. Never under the hands of one who types.
+  async #follow() {
+    const { api, notice, router } = this.context
+    const id = this.id
+    this.late = this.body.querySelector(":focus")?.matches(FIELDS) ?? false
+    if (!this.recipe || this.late) return
+    try {
+      const recipe = await api.recipe(id)
+      if (id === this.id && !sameRecipe(recipe, this.recipe)) this.#fill(recipe)
+    } catch (error) {
+      if (id === this.id && error.code === "not_found") router.go("recipes")
+      notice.trouble(error)
+    }
+  }
+
   #fill(recipe) {
+    this.recipe = recipe
     const picture = new BigPicture(this.context, recipe)
     const side = [picture.element, this.#actions(recipe)]
     const heading = h("h2", { class: "pantry-unseen" }, recipe.title ?? this.context.t("recipe.image"))
@@ -99,4 +134,8 @@ export class RecipeView {
       words.map((word) => h("p", { class: "pantry-quiet pantry-path" }, word)),
     )
   }
+}
+
+function sameRecipe(one, other) {
+  return JSON.stringify({ ...one, updated_at: 0 }) === JSON.stringify({ ...other, updated_at: 0 })
 }
