@@ -52,8 +52,10 @@ class VendorStage:
 
     def judge(self, outcome: Outcome, now: float) -> Settled | PutOff:
         """Return what follows from one outcome; `now` is in seconds since the epoch."""
+        if not isinstance(outcome, Unauthorised):
+            self._refused_keys = 0
         if isinstance(outcome, Found | AbsentConfirmed):
-            self._refused_keys = self._troubles = 0
+            self._troubles = 0
             return Settled()
         if isinstance(outcome, RateLimited):
             return self._rate_limited(outcome)

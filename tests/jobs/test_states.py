@@ -55,8 +55,9 @@ def test_the_third_refusal_of_the_key_in_a_row_ends_the_stage():
     refused = Unauthorised(HOST, "no")
 
     assert [stage.judge(refused, NOW).everyone for _ in range(UNAUTHORISED_LIMIT)] == [False, False, True]
-    stage.judge(Found(None, "civitai"), NOW)
-    assert not stage.judge(refused, NOW).everyone
+    for between in (Found(None, "civitai"), RateLimited(OTHER, None), Unreachable(HOST, None, "500")):
+        stage.judge(between, NOW)
+        assert [stage.judge(refused, NOW).everyone for _ in range(2)] == [False, False]
 
 
 @pytest.mark.parametrize("outcome", [Unreachable(HOST, None, "500"), Malformed(HOST, "html")])

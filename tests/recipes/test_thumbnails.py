@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import struct
+import warnings
 import zlib
 
 import pytest
@@ -51,6 +52,16 @@ async def test_what_the_picture_says_stays_out_of_its_thumbnail(tmp_path, thumbn
 def png_header(width: int, height: int) -> bytes:
     body = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + body + struct.pack(">I", zlib.crc32(body))
+
+
+async def test_a_large_picture_raises_no_alarm(tmp_path, thumbnails, monkeypatch):
+    """Pillow's warning about sizes, which other programs' logs are full of, is not heard; our own bound holds instead."""
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1_000)
+    Image.new("RGB", (40, 40)).save(tmp_path / "a.png")
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        await thumbnails.make("r1", tmp_path / "a.png")
+    assert heard == []
 
 
 async def test_a_bomb_is_refused_by_its_header(tmp_path, thumbnails):

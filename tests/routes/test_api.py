@@ -55,10 +55,12 @@ async def test_a_folder_becomes_recipes(client, pantry, folder):
 
 
 async def test_items_and_report_tell_every_file(client, pantry, folder):
-    """Items filter by state in any case; the report is a file to keep."""
+    """Items filter by state in any case and name their recipes; the report is a file to keep."""
     operation = await imported(client, pantry, directory=str(folder))
     items = await (await client.get(f"{API}/batch-imports/{operation}/items?status=success")).json()
     assert sorted(one["name"] for one in items["items"]) == ["cat0.png", "cat1.png", "cat2.png"]
+    made = {one["id"]: f"{one['title']}.png" for one in await recipes(client)}
+    assert {one["recipe_id"]: one["name"] for one in items["items"]} == made, "each item leads to its recipe"
     report = await client.get(f"{API}/batch-imports/{operation}/report?format=csv")
     assert "attachment" in report.headers["Content-Disposition"]
     assert len(list(csv.DictReader(io.StringIO(await report.text())))) == 3

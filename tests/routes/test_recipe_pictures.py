@@ -87,6 +87,13 @@ async def test_a_picture_is_fetched_when_it_is_looked_at_and_never_again(recipe,
     assert vendor.fetched == [SMALL]
 
 
+async def test_a_fresh_pantry_sends_no_key(recipe, vendor):
+    """Where no key has been set nothing is sent in its place, to the API as little as to the picture host."""
+    await recipe()
+    assert len(vendor.requests) == 2
+    assert not [one for one in vendor.requests if "authorization" in {name.lower() for name in one.headers}]
+
+
 async def test_the_whole_picture_is_fetched_when_it_is_opened(recipe, vendor):
     """Opening the recipe fetches the file as it was uploaded, once."""
     for _ in range(2):

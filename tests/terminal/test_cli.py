@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -105,6 +106,29 @@ def test_the_page_is_served_until_it_is_stopped(data):
     finally:
         process.kill()
         process.communicate()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends Ctrl-C to the whole console")
+def test_an_interrupted_import_says_how_to_go_on(folder, data):
+    """Ctrl-C while a vendor keeps silent ends at once, saves what is done, and the same command finishes the rest."""
+    picture(folder / "x.png", f"{TEXT.format(seed=9)}, Model hash: 0123456789, Model: house")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        base = {**UNREACHABLE, "civitai_api_base": f"http://127.0.0.1:{silent.getsockname()[1]}/api/v1"}
+        (data / "settings.json").write_text(json.dumps(base), encoding="utf-8")
+        command = [sys.executable, STANDALONE, "import", str(folder), "--data-dir", str(data), "--json"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            silent.settimeout(30)
+            silent.accept()[0].close()  # it has come as far as asking
+            process.send_signal(signal.SIGINT)
+            out, errors = process.communicate(timeout=20)
+        finally:
+            process.kill()
+            process.communicate()
+    assert (process.returncode, out, "Run the same command again" in errors) == (130, "", True), errors
+    (data / "settings.json").write_text(json.dumps(UNREACHABLE), encoding="utf-8")
+    told = json.loads(pantry("import", folder, "--data-dir", data, "--json").stdout)
+    assert (told["total"], told["success"], told["skipped_reasons"]) == (4, 3, {"unreachable": 1})
 
 
 def test_a_restore_drill(folder, data):
