@@ -8,14 +8,15 @@ const MANY = new Set(["lora", "tag"])
 
 /** Narrows the list: one choice a facet, several tags and LoRAs; each can be taken away again. */
 export class FacetBar {
-  constructor(context, { changed }) {
+  constructor(context, { changed, words = () => "" }) {
     this.context = context
     this.changed = changed
+    this.words = words
     this.chosen = {}
     this.choices = h("div", { class: "pantry-row" })
     this.chips = h("div", { class: "pantry-filters", role: "group", "aria-label": context.t("facets.chosen") })
     const summary = h("summary", {}, context.t("facets.title"))
-    const toggled = () => this.element.open && this.#load()
+    const toggled = () => this.refresh()
     this.element = h("details", { class: "pantry-facets", ontoggle: toggled }, summary, this.choices)
   }
 
@@ -31,13 +32,20 @@ export class FacetBar {
   set(chosen) {
     this.chosen = chosen
     this.#showChips()
+    this.refresh()
+  }
+
+  /** Count again what is open: the words that are searched for have changed. */
+  refresh() {
     if (this.element.open) this.#load()
   }
 
   // Facets are a help: where the server does not count, the search alone has to do.
   async #load() {
+    const turn = (this.turn = (this.turn ?? 0) + 1)
     try {
-      this.#show(await this.context.api.facets(this.chosen))
+      const facets = await this.context.api.facets({ q: this.words(), ...this.chosen })
+      if (turn === this.turn) this.#show(facets)
     } catch {
       fill(this.choices, h("p", { class: "pantry-quiet" }, this.context.t("facets.none")))
     }

@@ -10,7 +10,7 @@ export class RecipeToolbar {
     this.context = context
     this.changed = changed
     const { t } = context
-    this.facets = new FacetBar(context, { changed: () => this.#tell() })
+    this.facets = new FacetBar(context, { changed: () => this.#tell(), words: () => this.search.value.trim() })
     const words = { "aria-label": t("recipes.search"), placeholder: t("recipes.search") }
     this.search = h("input", { type: "search", class: "pantry-input", ...words, oninput: () => this.#typed() })
     this.sort = this.#sortField()
@@ -59,7 +59,12 @@ export class RecipeToolbar {
 
   #typed() {
     clearTimeout(this.typing)
-    this.typing = setTimeout(() => this.#tell(), TYPING)
+    this.typing = setTimeout(() => this.#search(), TYPING)
+  }
+
+  #search() {
+    this.facets.refresh()
+    this.#tell()
   }
 
   #tell() {
