@@ -1,6 +1,12 @@
 import { attempt } from "../util/attempt.mjs"
 import { button, h, write } from "../util/dom.mjs"
 
+// Where CivitAI did not say, the server says why.
+const KEY_WORDS = new Map([
+  [true, "key.works"],
+  [false, "key.refused"],
+])
+
 /** The API key: goes in, never comes out; only whether one is set and how it ends is shown. */
 export class KeyField {
   constructor(context, settings) {
@@ -44,7 +50,7 @@ export class KeyField {
     const { api, t } = this.context
     write(this.state, t("key.testing"))
     const answer = await attempt(this.context, () => api.testKey())
-    if (answer) write(this.state, answer.message ?? t(answer.ok ? "key.works" : "key.refused"))
+    if (answer) write(this.state, KEY_WORDS.has(answer.ok) ? t(KEY_WORDS.get(answer.ok)) : answer.message)
     else this.show()
   }
 }
