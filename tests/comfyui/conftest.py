@@ -36,7 +36,9 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("face", [None, *versions], indirect=True, ids=["standalone", *versions])
     if "shared" in metafunc.fixturenames:
         faces = wished(metafunc, [None, *versions])
-        metafunc.parametrize("shared", faces, indirect=True, ids=[one or "standalone" for one in faces], scope="package")
+        metafunc.parametrize(
+            "shared", faces, indirect=True, ids=[one or "standalone" for one in faces], scope="package"
+        )
 
 
 def wished(metafunc, faces):

@@ -3,69 +3,103 @@
 from __future__ import annotations
 
 import pytest
-from aiohttp import web
 
 from tests.library.files import safetensors
-from tests.standalone.pictures import make
 from tests.standalone.vendor import VendorModel
 
-from .browser import open_page
-from .conftest import Scene
-from .real_pantry import RealPantry
-from .serving import Server
+from .telling import write
 
 pytestmark = pytest.mark.browser
+NAME, STRANGER = "brook", "nobody_knows"
+PAGE = "https://civitai.com/models/70?modelVersionId=80"
 
 
 @pytest.fixture
-def scene(browser, tmp_path):
-    """The page of its own over a Pantry with two LoRA files, of which CivitAI knows one."""
-    folder = tmp_path / "loras"
-    folder.mkdir()
-    known = safetensors(folder / "misty.safetensors", weights=b"misty")
-    safetensors(folder / "nobody_knows.safetensors", weights=b"other")
-    pictures = make(tmp_path / "pictures", 1)
-    hashes = {"sha256": known["sha256"]}
-    pictures.civitai.append(
-        VendorModel(model_id=7, version_id=8, name="Misty Mornings", hashes=hashes, trained_words=("misty",), images=0)
+def brook(sitting):
+    """A LoRA that CivitAI knows and this machine lacks, a file that nobody knows, and a recipe with each."""
+    made = safetensors(sitting.folder / "later" / f"{NAME}.safetensors", weights=b"brook")
+    words = {"trained_words": ("babbling",), "images": 0}
+    named = VendorModel(
+        model_id=70, version_id=80, name="Quiet Brook", file_name=f"{NAME}.safetensors", hashes=made, **words
     )
-    real = RealPantry(tmp_path, pictures, None)
-
-    async def build():
-        app = web.Application()
-        await real.mount(app)
-        return app
-
-    server = Server(build)
-    context = browser.new_context(viewport={"width": 1100, "height": 800})
-    page, complaints = open_page(context)
-    page.goto(f"{server.url}/pantry#/models")
-    yield Scene(server, real, page, complaints)
-    context.close()
-    server.close()
-    assert complaints.heard == []
+    sitting.real.civitai.catalogue.add(named)
+    safetensors(sitting.folder / "loras" / f"{STRANGER}.safetensors", weights=b"other")
+    folder = sitting.folder / NAME
+    write(folder, f"{NAME}side.png", f"{NAME}side, stones", loras=[named], seed=70)
+    assert sitting.load(folder)["success"] == 1
+    return sitting.folder / "later" / f"{NAME}.safetensors"
 
 
-def test_files_are_found_and_their_metadata_filled_in(scene):
-    """Scan, sync with the same bar as an import, then states, trigger words, and a link to the vendor's page."""
-    page = scene.page
-    page.get_by_role("button", name="Look for new files").click()
-    page.locator(".pantry-model").nth(1).wait_for()
-    page.get_by_role("button", name="Fill in metadata").click()
-    page.locator(".pantry-job[data-mood=done]").wait_for()
-    row = page.locator(".pantry-model", has_text="misty.safetensors")
+def look_for_files(tab):
+    tab.go("Models")
+    with tab.page.expect_response(lambda answer: answer.url.endswith("/models/scan")):
+        tab.page.get_by_role("button", name="Look for new files").click()
+
+
+def the_filter_counts(tab, count):
+    """Among the recipes that are searched for, so many lack a model."""
+    tab.find(NAME).wait_for()
+    tab.page.get_by_text("Filter", exact=True).click()
+    tab.page.get_by_role("button", name=f"With missing models {count}", exact=True).wait_for()
+    tab.page.get_by_text("Filter", exact=True).click()
+
+
+def test_the_library_is_filled_in(sitting, brook):
+    """What recipes lack is said until its file turns up; a sync, a link and a click say the rest of each file."""
+    tab = sitting.tab
+    look_for_files(tab)
+    a_missing_model_is_said_until_its_file_turns_up(sitting, brook)
+    a_sync_fills_in_what_vendors_know(tab)
+    a_model_can_be_refreshed_and_linked(tab)
+    its_recipes_are_one_click_away(tab)
+
+
+def a_missing_model_is_said_until_its_file_turns_up(sitting, brook):
+    """Card, filter and page of a recipe say that a LoRA is missing, and that it is here once it has been looked for."""
+    tab, page = sitting.tab, sitting.page
+    mark = tab.find(NAME).locator(".is-missing")
+    mark.wait_for()
+    assert mark.get_attribute("title") == "1 model is not on this machine"
+    tab.find(NAME).click()
+    page.locator(".pantry-detail .pantry-model", has_text="Quiet Brook").get_by_text("on CivitAI").wait_for()
+    the_filter_counts(tab, 1)
+    brook.rename(sitting.folder / "loras" / brook.name)
+    look_for_files(tab)
+    page.locator(".pantry-model", has_text=brook.name).wait_for()
+    tab.find(NAME).locator(".is-missing").wait_for(state="detached")
+    the_filter_counts(tab, 0)
+    tab.find(NAME).click()
+    page.locator(".pantry-detail .pantry-model", has_text="Quiet Brook").get_by_text("on this machine").wait_for()
+
+
+def a_sync_fills_in_what_vendors_know(tab):
+    """The same bar as an import's, then states, trigger words, and a link to the vendor's page."""
+    tab.go("Models")
+    tab.page.get_by_role("button", name="Fill in metadata").click()
+    tab.page.locator(".pantry-job[data-mood=done]").wait_for()
+    row = tab.page.locator(".pantry-model", has_text=f"{NAME}.safetensors")
     row.get_by_text("on CivitAI").wait_for()
-    row.get_by_role("button", name="misty", exact=True).wait_for()
-    assert row.get_by_role("link").get_attribute("href") == "https://civitai.com/models/7?modelVersionId=8"
-    page.locator(".pantry-model", has_text="nobody_knows").get_by_text("not at its vendor").wait_for()
+    row.get_by_role("button", name="babbling", exact=True).wait_for()
+    assert row.get_by_role("link").get_attribute("href") == PAGE
+    tab.page.locator(".pantry-model", has_text=STRANGER).get_by_text("not at its vendor").wait_for()
 
 
-def test_a_model_can_be_relinked(scene):
-    """Where a hash says nothing, the address of the model's page does."""
-    page = scene.page
-    page.get_by_role("button", name="Look for new files").click()
-    row = page.locator(".pantry-model", has_text="nobody_knows")
+def a_model_can_be_refreshed_and_linked(tab):
+    """One model is asked for anew; where a hash says nothing, the address of the model's page does."""
+    row = tab.page.locator(".pantry-model", has_text=f"{NAME}.safetensors")
+    with tab.page.expect_response(lambda answer: answer.url.endswith("/refresh") and answer.ok):
+        row.get_by_role("button", name="Refresh").click()
+    row = tab.page.locator(".pantry-model", has_text=STRANGER)
     row.get_by_role("button", name="Relink").click()
-    row.get_by_label("Address of its page on CivitAI").fill("https://civitai.com/models/7?modelVersionId=8")
+    row.get_by_label("Address of its page on CivitAI").fill(PAGE)
     row.get_by_role("button", name="Link", exact=True).click()
-    row.get_by_text("Misty Mornings").wait_for()
+    row.get_by_text("Quiet Brook").wait_for()
+
+
+def its_recipes_are_one_click_away(tab):
+    """The recipes that use a file, and no others."""
+    tab.page.locator(".pantry-model", has_text=f"{NAME}.safetensors").get_by_role("button", name="Recipes").click()
+    chip = tab.page.get_by_role("button", name=f"Remove the filter LoRA: {NAME}")
+    chip.wait_for()
+    tab.page.get_by_text("1 recipe", exact=True).first.wait_for()
+    chip.click()

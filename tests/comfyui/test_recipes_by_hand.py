@@ -56,9 +56,9 @@ def an_edit_shows_in_the_other_tab(first, second):
         with page.expect_response(lambda answer: answer.request.method == "PATCH"):
             page.keyboard.press("Tab")
     second.page.bring_to_front()
-    second.page.wait_for_function("() => document.querySelector('.pantry-title-input')?.value === 'Sunday'")
+    second.page.wait_for_function("() => document.querySelector('.pantry-notes textarea')?.value === 'warm light'")
     second.page.get_by_label("4 stars").and_(second.page.locator("[aria-checked=true]")).wait_for()
-    assert second.page.get_by_label("Notes", exact=True).input_value() == "warm light"
+    assert second.page.get_by_label("Title", exact=True).input_value() == "Sunday"
     second.find(WORD).nth(1).wait_for()
     second.page.locator(".pantry-recipe", has_text="Sunday").locator(".is-favourite").wait_for()
 

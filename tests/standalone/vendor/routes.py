@@ -74,6 +74,13 @@ def civitai_models(vendor, request):
     return web.json_response({"items": [shapes.civitai_model(one, vendor.origin) for one in shown], "metadata": {}})
 
 
+def civitai_me(vendor, request):
+    """Answer who the key belongs to; without one this route alone refuses."""
+    if "Authorization" not in request.headers:
+        return _miss("Unauthorized", 401)
+    return web.json_response({"id": 1, "username": "someone"})
+
+
 def civitai_images(vendor, request):
     """Answer images?ids= and imageId=; paging beyond a thousand is refused for good, with a 429."""
     if int(request.query.get("page", 1)) * int(request.query.get("limit", 50)) > 1000:
@@ -114,6 +121,7 @@ CIVITAI = {
     r"/api/v1/models/{id:\d+}": civitai_model,
     "/api/v1/models": civitai_models,
     "/api/v1/images": civitai_images,
+    "/api/v1/me": civitai_me,
 }
 ARCHIVE = {
     "/api/sha256/{hash}": archive_by_sha256,
