@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core.outcomes import LookupKey
-from .states import PUT_OFF, ItemStatus, Reason
+from .states import PUT_OFF, ItemStatus, Reason, item_filter
 from .vendor_stage import PutOff
 
 _PUT_OFF_REASONS = ", ".join(f"'{reason.value}'" for reason in PUT_OFF)
@@ -136,22 +136,18 @@ def date(connection: sqlite3.Connection, job: int, host: str, retry_at: float) -
     connection.execute(sql, (retry_at, job, host))
 
 
-def retry(connection: sqlite3.Connection, job: int, *, due: float | None = None) -> int:
-    """Put skipped items back to where they stopped; return how many.
+def retry(connection: sqlite3.Connection, job: int, *, due: float | None = None, reason: str | None = None) -> int:
+    """Put skipped items back to where they stopped; return how many. Raise `InvalidRequestError` for no reason of ours.
 
-    Without `due`, everything that a vendor or a failure kept from ending well; with it, exactly the items whose
-    `retry_at` has come (seconds since the epoch).
+    Without `due`, everything that a vendor or a failure kept from ending well, with `reason` only what ended for that;
+    with `due`, exactly the items whose `retry_at` has come (seconds since the epoch).
     """
-    where = f"job = ? AND status = 'SKIPPED' AND reason IN ({_PUT_OFF_REASONS})"
-    values: list[Any] = [job]
-    if due is None:
-        where = f"({where}) OR (job = ? AND status = 'FAILED')"
-        values.append(job)
-    else:
-        where += " AND retry_at <= ?"
-        values.append(due)
+    put_off = f"status = 'SKIPPED' AND reason IN ({_PUT_OFF_REASONS})"
+    which = f"({put_off} OR status = 'FAILED')" if due is None else f"{put_off} AND retry_at <= :due"
+    values = {"job": job, "due": due, **item_filter(None, reason)}
+    only = " AND reason = :reason" if "reason" in values else ""
     sql = f"""UPDATE import_items SET reason = NULL, detail = NULL, retry_at = NULL, host = NULL,
-        status = CASE WHEN reading IS NULL THEN 'PENDING' ELSE 'RESOLVING' END WHERE {where}"""
+        status = CASE WHEN reading IS NULL THEN 'PENDING' ELSE 'RESOLVING' END WHERE job = :job AND {which}{only}"""
     return connection.execute(sql, values).rowcount
 
 

@@ -157,13 +157,15 @@ class SyncStore:
         rows = await self._database.fetch_all(sql, {**values, "job": number, "after": after, "limit": limit})
         return [dict(row) for row in rows]
 
-    async def retry(self, number: int, due: float | None) -> int:
+    async def retry(self, number: int, due: float | None, reason: str | None = None) -> int:
         """Put skipped and failed items back (with `due`: those whose time has come); return how many."""
         where = "status IN ('SKIPPED', 'FAILED')" if due is None else "status = 'SKIPPED' AND retry_at <= :due"
+        only = item_filter(None, reason)
+        where += " AND reason = :reason" if only else ""
         sql = f"""UPDATE sync_items SET status = 'PENDING', reason = NULL, detail = NULL, retry_at = NULL, host = NULL
             WHERE job = :job AND {where}"""
         async with self._database.transaction() as tx:
-            return await tx.execute(sql, {"job": number, **({} if due is None else {"due": due})})
+            return await tx.execute(sql, {"job": number, **({} if due is None else {"due": due}), **only})
 
 
 def end_items(connection: sqlite3.Connection, job: int, ends: Mapping[int, SyncEnd]) -> None:

@@ -22,6 +22,7 @@ ITEM_QUERY = (
     limit_field(100, 1000),
     CURSOR,
 )
+RETRY_FIELDS = (Field(name="reason", nullable=True, help="Only items with this reason, for instance unreadable."),)
 REPORT_QUERY = (Field(name="format", default="csv", choices=("csv", "json"), help="csv or json."),)
 
 
@@ -59,8 +60,8 @@ class JobRoutes:
         return await self.snapshot(parts, call)
 
     async def retry(self, parts: Parts, call: Call) -> Any:
-        """Run again exactly those items that had to wait for a vendor or failed."""
-        await self._service_of(parts).retry(call.path["id"])
+        """Run again exactly those items that had to wait for a vendor or failed, for one reason or any."""
+        await self._service_of(parts).retry(call.path["id"], reason=call.body.get("reason"))
         return await self.snapshot(parts, call)
 
     async def report(self, parts: Parts, call: Call) -> web.Response:
@@ -82,12 +83,13 @@ class JobRoutes:
     def endpoints(self, path: str) -> tuple[Endpoint, ...]:
         """Return the endpoints of this kind of job below `path`."""
         one = f"{path}/{{id}}"
-        verbs = {"pause": self.pause, "resume": self.resume, "cancel": self.cancel, "retry": self.retry}
+        verbs = {"pause": self.pause, "resume": self.resume, "cancel": self.cancel}
         return (
             Endpoint(method="GET", path=path, action=self.listing, query=LIST_QUERY, returns="page"),
             Endpoint(method="GET", path=one, action=self.snapshot),
             Endpoint(method="GET", path=f"{one}/items", action=self.items, query=ITEM_QUERY, returns="page"),
             *(Endpoint(method="POST", path=f"{one}/{verb}", action=action) for verb, action in verbs.items()),
+            Endpoint(method="POST", path=f"{one}/retry", action=self.retry, body=RETRY_FIELDS),
             Endpoint(method="GET", path=f"{one}/report", action=self.report, query=REPORT_QUERY, returns="file"),
             Endpoint(method="GET", path=f"{one}/log", action=self.log, returns="file"),
         )

@@ -73,8 +73,8 @@ class JobService(Protocol):
         """Stop for good."""
         ...
 
-    async def retry(self, job_id: str, /) -> Any:
-        """Run again what waited or failed."""
+    async def retry(self, job_id: str, /, reason: str | None = None) -> Any:
+        """Run again what waited or failed, for one reason or any."""
         ...
 
     async def report(self, job_id: str, form: str, /) -> str:

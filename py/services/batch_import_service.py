@@ -116,9 +116,9 @@ class BatchImportService:
                 await self._enqueue(job)
         return await self.snapshot(job_id)
 
-    async def retry(self, job_id: str) -> dict[str, Any]:
-        """Run again what was put off or failed, and nothing else; return the job's snapshot."""
-        await self._retry(job_id, None)
+    async def retry(self, job_id: str, reason: str | None = None) -> dict[str, Any]:
+        """Run again what was put off or failed for one reason or any, and nothing else; return the snapshot."""
+        await self._retry(job_id, None, reason)
         return await self.snapshot(job_id)
 
     async def snapshot(self, job_id: str) -> dict[str, Any]:
@@ -203,13 +203,13 @@ class BatchImportService:
         with self._queue.taken(job.id) as lock:
             await self._queue.add(await self._jobs.set_status(job, JobStatus.PENDING), lock)
 
-    async def _retry(self, job_id: str, due: float | None) -> None:
+    async def _retry(self, job_id: str, due: float | None, reason: str | None = None) -> None:
         async with self._steering:
             job = await self._jobs.get(job_id)
             after("retry", job.status)
             with self._queue.taken(job_id) as lock:
                 async with self._database.transaction() as tx:
-                    number = await tx.run(partial(items.retry, job=job.number, due=due))
+                    number = await tx.run(partial(items.retry, job=job.number, due=due, reason=reason))
                     goes_on = bool(number) or job.status is not JobStatus.COMPLETED
                     if goes_on:  # in one commit, so that no crash leaves items that nobody works on
                         await tx.run(partial(mark_pending, job=job.number))

@@ -102,11 +102,11 @@ class MetadataSyncService:
             self._run(sync, self._take(sync_id))
         return await self.snapshot(sync_id)
 
-    async def retry(self, sync_id: str) -> dict[str, Any]:
-        """Ask again about what was put off or failed, and nothing else; return the sync's snapshot."""
+    async def retry(self, sync_id: str, reason: str | None = None) -> dict[str, Any]:
+        """Ask again about what was put off or failed for one reason or any, and nothing else; return the snapshot."""
         sync = await self._syncs.get(sync_id)
         after("retry", sync.status)
-        await self._retry(sync, None)
+        await self._retry(sync, None, reason)
         return await self.snapshot(sync_id)
 
     async def snapshot(self, sync_id: str) -> dict[str, Any]:
@@ -197,9 +197,9 @@ class MetadataSyncService:
             await self._syncs.set_status(sync, status, message=sync.message, now=self._clock.wall())
         return await self.snapshot(sync_id)
 
-    async def _retry(self, sync: Sync, due: float | None) -> None:
+    async def _retry(self, sync: Sync, due: float | None, reason: str | None = None) -> None:
         lock = self._take(sync.id)
-        if await self._syncs.retry(sync.number, due) or sync.status is not JobStatus.COMPLETED:
+        if await self._syncs.retry(sync.number, due, reason) or sync.status is not JobStatus.COMPLETED:
             self._run(sync, lock)
         else:
             lock.release()

@@ -87,6 +87,7 @@ class FakeApi:
             ("POST", "/batch-imports", self._start),
             ("POST", "/batch-imports/preview", self._preview),
             ("POST", "/uploads", self._upload),
+            ("GET", "/batch-imports/{id}", self._one_job),
             ("GET", "/batch-imports/{id}/items", self._items),
             ("POST", "/batch-imports/{id}/{verb}", self._tell),
             ("GET", "/recipes", self._list_recipes),
@@ -138,6 +139,9 @@ class FakeApi:
         self.uploads.append(names)
         return web.json_response({"files": [f"/uploads/{name}" for name in names]})
 
+    async def _one_job(self, _request: web.Request) -> web.Response:
+        return web.json_response(self.jobs[-1])
+
     async def _items(self, _request: web.Request) -> web.Response:
         items = [
             {"id": 1, "name": "a.png", "source": "/p/a.png", "status": "SUCCESS", "reason": None, "recipe_id": "1"},
@@ -149,11 +153,21 @@ class FakeApi:
                 "reason": "duplicate",
                 "recipe_id": None,
             },
+            {
+                "id": 3,
+                "name": "c.png",
+                "source": "/p/c.png",
+                "status": "FAILED",
+                "reason": "unreadable",
+                "detail": "This file ends in the middle; copy it anew.",
+                "recipe_id": None,
+            },
         ]
         return web.json_response({"items": items, "next_cursor": None})
 
     async def _tell(self, request: web.Request) -> web.Response:
-        self.told.append((request.match_info["id"], request.match_info["verb"]))
+        reason = (await request.json())["reason"] if request.can_read_body else None
+        self.told.append((request.match_info["id"], " ".join(filter(None, (request.match_info["verb"], reason)))))
         status = {"pause": "paused", "resume": "running", "cancel": "cancelled"}.get(request.match_info["verb"])
         self.jobs[-1] = {**self.jobs[-1], **({"status": status} if status else {})}
         return web.json_response(self.jobs[-1])

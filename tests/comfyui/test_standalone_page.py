@@ -139,14 +139,31 @@ def test_the_page_survives_a_reload_in_the_middle(standalone, page):
 
 
 def test_a_job_that_waits_can_be_tried_now(standalone, page):
-    """Trying now lets one request through to each vendor that holds the job, then runs what was put off."""
-    standalone.api.jobs = [waiting_job(status="waiting")]
+    """Trying now lets one request through to each vendor that holds the job, which goes on by itself."""
+    standalone.api.jobs = [waiting_job()]
     go(page, "import")
     page.reload()
-    page.get_by_role("button", name="Try now").click()
-    with page.expect_response(lambda answer: answer.url.endswith("/retry")):
+    with page.expect_response("**/batch-imports/job-1"):
         page.get_by_role("button", name="Try now").click()
-    assert standalone.api.told[:2] == [("civitai.red", "try"), ("job-1", "retry")]
+    assert standalone.api.told == [("civitai.red", "try")]
+    page.get_by_text("mountain_0121.png").wait_for()  # what needs no vendor goes on
+
+
+def test_results_are_run_again_by_reason(standalone, page):
+    """A result says why it is none and what to do; those of one reason, or all, are run again with a button."""
+    ended = {"status": "completed", "failed": 3, "failed_reasons": {"unreadable": 3}}
+    standalone.api.jobs = [job(**ended, skipped=10, skipped_reasons={"duplicate": 8, "rate_limited": 2})]
+    go(page, "import")
+    page.reload()
+    page.get_by_text("Results, picture by picture").click()
+    page.get_by_text("This file ends in the middle; copy it anew.").wait_for()
+    page.get_by_role("button", name="Try these 5 again").wait_for()
+    page.get_by_role("button", name="known already 8").click()
+    page.get_by_role("button", name="again").wait_for(state="hidden")
+    page.get_by_role("button", name="not a readable picture 3").click()
+    with page.expect_response("**/retry"):
+        page.get_by_role("button", name="Try these 3 again").click()
+    assert standalone.api.told == [("job-1", "retry unreadable")]
 
 
 def test_two_jobs_show_at_once(standalone, page):

@@ -147,6 +147,24 @@ async def test_retry_finishes_exactly_the_skipped_ones(house):
     assert house.provider.asked == {"aa": 1, "bb": 2}
 
 
+async def test_retry_of_one_reason_leaves_the_others_alone(house):
+    """Asked for one reason, retry runs only what ended for it; a reason that is none of ours is refused."""
+    write_image(house.images / "a.png", prompt="a", checkpoint="aa")
+    write_image(house.images / "b.png", prompt="b", checkpoint="bb")
+    at = house.clock.wall() + 600
+    house.provider.answers = {"aa": Unreachable("away.test", at, "away"), "bb": RateLimited("other.test", at)}
+    first = await house.run(folder(house))
+    house.provider.answers = {}
+
+    with pytest.raises(InvalidRequestError):
+        await house.service.retry(first["operation_id"], "bad weather")
+    await house.service.retry(first["operation_id"], "rate_limited")
+    done = await house.service.wait(first["operation_id"])
+
+    assert first["skipped_reasons"] == {"unreachable": 1, "rate_limited": 1}
+    assert (done["success"], done["skipped_reasons"]) == (1, {"unreachable": 1})
+
+
 async def test_images_that_had_to_wait_go_on_by_themselves(house):
     """When the window ends, the job finishes what it had to put off, also after a restart."""
     write_image(house.images / "a.png", checkpoint="aa")

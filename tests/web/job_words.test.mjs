@@ -2,7 +2,17 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { sentences } from "../../web/strings/en.mjs"
 import { Formatter } from "../../web/util/format.mjs"
-import { headline, hostName, mood, putOff, secondsLeft, shares, shortName, verbs } from "../../web/util/job_words.mjs"
+import {
+  headline,
+  hostName,
+  mood,
+  putOff,
+  runnable,
+  secondsLeft,
+  shares,
+  shortName,
+  verbs,
+} from "../../web/util/job_words.mjs"
 import { Translator } from "../../web/util/translator.mjs"
 
 const words = { t: new Translator("en", sentences).say, format: new Formatter("en") }
@@ -45,6 +55,23 @@ test("what waits for a vendor is counted apart from what was left out for good",
   const job = { ...running, skipped_reasons: { duplicate: 5, rate_limited: 12, unreachable: 3 } }
   assert.equal(putOff(job), 15)
   assert.deepEqual(shares(job), { success: 50, later: 7.5, skipped: 2.5, failed: 1 })
+})
+
+test("a job that a vendor holds can be tried now, though it is under way", () => {
+  assert.deepEqual(verbs({ ...held }), ["retry", "pause", "cancel"])
+  assert.deepEqual(verbs(running), ["pause", "cancel"])
+})
+
+test("of what is listed, those can be run again that a vendor or a failure held up", () => {
+  const job = {
+    failed: 3,
+    skipped_reasons: { duplicate: 5, rate_limited: 2, unauthorised: 1 },
+    failed_reasons: { unreadable: 3 },
+  }
+  const counts = (name, reason) => runnable(job, { name, reason })
+  assert.deepEqual([counts("all"), counts("skipped"), counts("failed"), counts("success")], [6, 3, 3, 0])
+  assert.deepEqual([counts("skipped", "duplicate"), counts("skipped", "rate_limited")], [0, 2])
+  assert.equal(counts("failed", "unreadable"), 3)
 })
 
 test("the bar of an empty job is empty", () => {

@@ -11,7 +11,8 @@ function context(now, answer) {
   const told = []
   const api = {
     tryHost: async (host) => told.push(`try ${host}`),
-    tellJob: async (kind, id, verb) => (told.push(`${kind} ${id} ${verb}`), answer(jobs)),
+    job: async (kind, id) => (told.push(`look at ${kind} ${id}`), answer(jobs)),
+    tellJob: async (kind, id, verb, body) => (told.push([kind, id, verb, body?.reason].join(" ").trim()), answer(jobs)),
   }
   return { api, jobs, told }
 }
@@ -32,4 +33,16 @@ test("an answer that events have overtaken is stale", async () => {
   })
   await tellJob({ api, jobs }, JOB, "retry")
   assert.equal(jobs.get("a").status, "completed")
+})
+
+test("what is under way cannot be run again: trying now asks its vendors, and looks", async () => {
+  const { api, jobs, told } = context({ value: 1 }, () => ({ operation_id: "a", status: "running" }))
+  for (const status of ["running", "waiting"]) await tellJob({ api, jobs }, { ...JOB, status }, "retry")
+  assert.deepEqual(told, Array(2).fill(["try civitai.red", "look at batch-imports a"]).flat())
+})
+
+test("one reason can be run again alone", async () => {
+  const { api, jobs, told } = context({ value: 1 }, () => ({ operation_id: "a", status: "pending" }))
+  await tellJob({ api, jobs }, { ...JOB, limits: [] }, "retry", { reason: "unreadable" })
+  assert.deepEqual(told, ["batch-imports a retry unreadable"])
 })

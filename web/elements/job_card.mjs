@@ -52,7 +52,8 @@ export class JobCard {
     // Where a sentence says for whom we wait, the headline need not say it again.
     write(this.headline, mood(job) === "waiting" && job.limits?.length ? t("mood.held") : headline(job, this.context))
     write(this.tally, this.#tally(job))
-    write(this.detail, mood(job) === "running" ? this.#pace(job) : "")
+    // What needs no vendor goes on while one makes us wait.
+    write(this.detail, job.status === "running" ? this.#pace(job) : "")
     write(this.message, job.message ?? "")
     this.message.hidden = !job.message
   }

@@ -30,9 +30,9 @@ export class ApiClient {
     return this.#get(`/${kind}/${encodeURIComponent(id)}/items`, query)
   }
 
-  /** Tell a job one of its verbs: pause, resume, cancel, retry. */
-  tellJob(kind, id, verb) {
-    return this.#post(`/${kind}/${encodeURIComponent(id)}/${verb}`)
+  /** Tell a job one of its verbs: pause, resume, cancel, retry; a retry may name the one reason that is meant. */
+  tellJob(kind, id, verb, body = undefined) {
+    return this.#post(`/${kind}/${encodeURIComponent(id)}/${verb}`, body)
   }
 
   reportPath(kind, id, format) {

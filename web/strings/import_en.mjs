@@ -101,6 +101,7 @@ export const importing = {
   "results.skipped": "Skipped",
   "results.failed": "Failed",
   "results.none": "Nothing here.",
+  "results.again": { one: "Try this {shown} again", other: "Try these {shown} again" },
   "results.report": "Report:",
   "item.pending": "to do",
   "item.reading": "being read",

@@ -88,6 +88,7 @@ export const importing = {
   "results.skipped": "跳过",
   "results.failed": "失败",
   "results.none": "这里什么都没有。",
+  "results.again": { other: "重试这 {shown} 张" },
   "results.report": "报告：",
   "item.pending": "待处理",
   "item.reading": "读取中",

@@ -34,15 +34,25 @@ export function secondsLeft(limit, now) {
 export function verbs(job) {
   if (job.status === "paused") return ["resume", "cancel"]
   if (job.status === "cancelled" || job.status === "failed") return ["resume"]
-  if (job.status === "waiting") return ["retry", "pause", "cancel"]
+  const held = job.status === "waiting" || (job.status === "running" && job.limits?.length)
+  if (held) return ["retry", "pause", "cancel"]
   if (job.status === "pending" || job.status === "running") return ["pause", "cancel"]
   return putOff(job) || job.failed ? ["retry"] : []
 }
 
+// Skipped for want of a vendor: these can be finished later.
+const PUT_OFF = ["rate_limited", "unreachable", "unauthorised"]
+
 /** How many images were put off and can be finished later. */
-export function putOff(job) {
-  const reasons = job.skipped_reasons ?? {}
-  return (reasons.rate_limited ?? 0) + (reasons.unreachable ?? 0)
+export function putOff({ skipped_reasons: reasons = {} }) {
+  return PUT_OFF.reduce((sum, reason) => sum + (reasons[reason] ?? 0), 0)
+}
+
+/** How many of the listed images (all, those of one state, or of one reason) can be run again. */
+export function runnable(job, { name, reason }) {
+  if (reason) return name === "failed" || PUT_OFF.includes(reason) ? (job[`${name}_reasons`]?.[reason] ?? 0) : 0
+  const counts = { skipped: putOff(job), failed: job.failed ?? 0, success: 0 }
+  return counts[name] ?? counts.skipped + counts.failed
 }
 
 /** The shares of the bar in percent: done, put off, skipped, failed. */

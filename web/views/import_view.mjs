@@ -81,7 +81,9 @@ export class ImportView {
     this.#dropCard()
     this.shownId = job.operation_id
     this.card = new JobCard(this.context, { tell: (one, verb) => this.#tell(one, verb) })
-    this.results = new JobResults(this.context, KIND, job.operation_id)
+    this.results = new JobResults(this.context, KIND, job.operation_id, {
+      retry: (one, reason) => this.#tell(one, "retry", { reason }),
+    })
     fill(this.place, this.card.element, this.results.element)
   }
 
@@ -97,7 +99,7 @@ export class ImportView {
     this.results.show(job)
   }
 
-  #tell(job, verb) {
-    return attempt(this.context, () => tellJob(this.context, job, verb))
+  #tell(job, verb, terms) {
+    return attempt(this.context, () => tellJob(this.context, job, verb, terms))
   }
 }
