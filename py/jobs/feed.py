@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 
+from ..core.background import Background
 from ..core.ports import Clock, JsonObject
 
 INTERVAL_SECONDS = 0.3  # so that no second holds more than four messages, however it is cut
@@ -19,21 +19,16 @@ class Feed:
         self._snapshot = snapshot
         self._publish = publish
         self._news = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        self._background = Background(self._run)
 
     def touch(self) -> None:
         """Say that something has changed; must be called on the event loop."""
         self._news.set()
-        if self._task is None:
-            self._task = asyncio.get_running_loop().create_task(self._run())
+        self._background.start()
 
     async def close(self) -> None:
         """Publish the last state, if it has not been, and end."""
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
-            self._task = None
+        await self._background.close()
         self._send()
 
     async def _run(self) -> None:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+from ..core.background import Background
 from ..core.errors import StorageError
 from ..core.ports import Clock
 from ..vendors.single_flight import SingleFlight
@@ -41,17 +42,16 @@ class Hasher:
         self._running.set()
         self._closed = False
         self._look_again = False
-        self._background: asyncio.Task[None] | None = None
+        self._background = Background(self._hash_all)
 
     def start(self) -> None:
         """Hash in the background what has no SHA256 yet, and what recipes need besides."""
         self._look_again = True
-        if self._background is None or self._background.done():
-            self._background = asyncio.get_running_loop().create_task(self._hash_all())
+        self._background.start()
 
     def look_again(self) -> None:
         """Note that recipes may need other hashes now; does nothing where hashing was never started."""
-        if self._background is not None and not self._closed:
+        if self._background.was_started and not self._closed:
             self.start()
 
     @property
@@ -79,10 +79,7 @@ class Hasher:
     async def close(self) -> None:
         """Stop; what was hashed is kept."""
         self._closed = True
-        if self._background is not None:
-            self._background.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._background
+        await self._background.close()
 
     async def _hash_all(self) -> None:
         try:

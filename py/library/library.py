@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..core.background import Background
 from ..core.errors import StorageError
 from ..core.outcomes import LookupKey
 from ..core.ports import Clock
@@ -50,7 +50,7 @@ class Library:
         self._clock = clock
         self._changed = changed
         self._scanning = asyncio.Lock()
-        self._watching: asyncio.Task[None] | None = None
+        self._background = Background(self._watch)
         self._seen: dict[Root, dict[str, int]] = {}
         self._offline: set[str] = set()
 
@@ -63,8 +63,7 @@ class Library:
 
     def start(self) -> None:
         """Scan and hash in the background, and from now on whenever a folder changes; a second call does nothing."""
-        if self._watching is None:
-            self._watching = asyncio.get_running_loop().create_task(self._watch())
+        self._background.start()
 
     def start_hashing(self) -> None:
         """Hash in the background what has no SHA256 yet, small files first."""
@@ -99,10 +98,7 @@ class Library:
 
     async def close(self) -> None:
         """Stop watching and hashing; what was hashed is kept."""
-        if self._watching is not None:
-            self._watching.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._watching
+        await self._background.close()
         await self.hasher.close()
 
     def _roots(self) -> list[Root]:

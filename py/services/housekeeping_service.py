@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from contextlib import suppress
 
+from ..core.background import Background
 from ..core.errors import StorageError
 from ..core.ports import Clock
 from ..jobs.history import History
@@ -26,19 +25,15 @@ class HousekeepingService:
         self._recipes = recipes
         self._history = history
         self._clock = clock
-        self._task: asyncio.Task[None] | None = None
+        self._background = Background(self._run)
 
     def start(self) -> None:
         """Begin; a second call does nothing."""
-        if self._task is None:
-            self._task = asyncio.ensure_future(self._run())
+        self._background.start()
 
     async def close(self) -> None:
         """End."""
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+        await self._background.close()
 
     async def tidy(self) -> None:
         """Make a backup if one is due, and forget what is old; raise `StorageError`."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..core.background import Background
 from ..core.errors import StorageError
 from ..core.events import RECIPES_CHANGED
 from ..core.outcomes import AbsentConfirmed, Found, LookupKey
@@ -52,22 +51,22 @@ class RecipeHealer:
         self._models: set[int] = set()
         self._recipes: set[str] = set()
         self._everything = False
-        self._task: asyncio.Task[None] | None = None
+        self._background = Background(self._work)
 
     def models_changed(self, numbers: Iterable[int]) -> None:
         """Note model files that have appeared, been hashed or been described, or are gone."""
         self._models.update(numbers)
-        self._wake()
+        self._background.start()
 
     def recipes_added(self, recipe_ids: Iterable[str]) -> None:
         """Note new recipes."""
         self._recipes.update(recipe_ids)
-        self._wake()
+        self._background.start()
 
     def look_again(self) -> None:
         """Note that recipes or model files may have come or gone unseen."""
         self._everything = True
-        self._wake()
+        self._background.start()
 
     async def recheck(self, provider: FallbackMetadataProvider) -> None:
         """Ask again about the models that recipes call absent, and fill in what a vendor has by now.
@@ -85,19 +84,11 @@ class RecipeHealer:
 
     async def settled(self) -> None:
         """Wait until everything that was noted has been looked at."""
-        if self._task is not None:
-            await asyncio.wait({self._task})
+        await self._background.settled()
 
     async def close(self) -> None:
         """Stop; what was healed stays."""
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await asyncio.wait({self._task})
-
-    def _wake(self) -> None:
-        if self._task is None or self._task.done():
-            self._task = asyncio.get_running_loop().create_task(self._work())
+        await self._background.close()
 
     async def _work(self) -> None:
         try:

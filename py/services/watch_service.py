@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ..core.background import Background
 from ..core.errors import InvalidRequestError, StorageError
 from ..core.ports import Clock
 from ..jobs.folder_events import listen
@@ -39,22 +39,17 @@ class WatchService:
         self._clock = clock
         self._settings = settings
         self._scans: dict[Path, FolderScan] = {}
-        self._task: asyncio.Task[None] | None = None
+        self._background = Background(self._run)
         self._news = asyncio.Event()
         self._deaf: Callable[[], None] | None = None
 
     def start(self) -> None:
         """Begin; a second call does nothing."""
-        if self._task is None:
-            self._task = asyncio.ensure_future(self._run())
+        self._background.start()
 
     async def close(self) -> None:
         """End; what was found is in the hands of the imports."""
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
-            self._task = None
+        await self._background.close()
         self._stop_listening()
 
     async def look(self) -> str | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from py.library.library import Library
@@ -58,7 +56,7 @@ class Shelf:
     async def hash_all(self):
         """Hash to the end."""
         self.library.start_hashing()
-        await asyncio.wait({self.library.hasher._background})
+        await self.library.hasher._background.settled()
         await self.healer.settled()
 
     async def missing(self):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import Any
 
+from ...core.background import Background
 from ...core.ports import Clock
 
 GRACE_SECONDS = 1.0  # after the end of a window, so that a clock that is a little off does not ask into it
@@ -23,12 +23,11 @@ class DueTimer:
         self._next_due = next_due
         self._act = act
         self._news = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        self._background = Background(self._run)
 
     def start(self) -> None:
         """Begin; a second call does nothing."""
-        if self._task is None:
-            self._task = asyncio.ensure_future(self._run())
+        self._background.start()
 
     def look_again(self) -> None:
         """Say that something may be due at another time now."""
@@ -36,10 +35,7 @@ class DueTimer:
 
     async def close(self) -> None:
         """End."""
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+        await self._background.close()
 
     async def _run(self) -> None:
         while True:
