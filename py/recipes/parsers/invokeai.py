@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from .. import uses
@@ -15,6 +15,20 @@ _DREAM = re.compile(r'^\s*"(.*)"\s+(-.*)$', re.DOTALL)
 _SWITCH = re.compile(r"(?:^|\s)-([A-Za-z]\w*)\s+([^\s-]\S*|-[\d.]\S*)")
 _NEGATIVE = re.compile(r"\[([^\[\]]*)\]")
 
+# How each field is read, and what the generations call it.
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "seed": to_seed,
+    "steps": to_int,
+    "cfg_scale": to_float,
+    "guidance": to_float,
+    "sampler": to_name,
+    "width": to_int,
+    "height": to_int,
+    "denoise": to_float,
+}
+_SAME = {name: name for name in ("seed", "steps", "cfg_scale", "width", "height")}
+_SWITCHES = {"seed": "S", "steps": "s", "cfg_scale": "C", "sampler": "A", "width": "W", "height": "H", "denoise": "f"}
+
 
 def read(data: dict[str, Any]) -> Draft | None:
     """Return the draft of either JSON generation, or None where the object is neither."""
@@ -25,20 +39,18 @@ def read(data: dict[str, Any]) -> Draft | None:
     return None
 
 
+def _facts(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return fields of a draft from a record that has them under `names`."""
+    return {field: _READERS[field](data.get(name)) for field, name in names.items()}
+
+
 def _third(data: dict[str, Any]) -> Draft:
     return Draft(
         generator="InvokeAI",
         prompt=to_text(data.get("positive_prompt")),
         negative_prompt=to_text(data.get("negative_prompt")),
-        seed=to_seed(data.get("seed")),
-        steps=to_int(data.get("steps")),
-        cfg_scale=to_float(data.get("cfg_scale")),
-        guidance=to_float(data.get("guidance")),
-        sampler=to_name(data.get("scheduler")),
-        width=to_int(data.get("width")),
-        height=to_int(data.get("height")),
+        **_facts(data, {**_SAME, "guidance": "guidance", "sampler": "scheduler", "denoise": "strength"}),
         clip_skip=to_int(data.get("clip_skip")) or None,
-        denoise=to_float(data.get("strength")),
         hires=_hires(data),
         checkpoint=_model(data.get("model")),
         loras=uses.gather(_loras(data.get("loras"))),
@@ -102,13 +114,7 @@ def _second(data: dict[str, Any], image: dict[str, Any]) -> Draft:
         generator="InvokeAI",
         prompt=prompt,
         negative_prompt=negative,
-        seed=to_seed(image.get("seed")),
-        steps=to_int(image.get("steps")),
-        cfg_scale=to_float(image.get("cfg_scale")),
-        sampler=to_name(image.get("sampler")),
-        width=to_int(image.get("width")),
-        height=to_int(image.get("height")),
-        denoise=to_float(image.get("strength")),
+        **_facts(image, {**_SAME, "sampler": "sampler", "denoise": "strength"}),
         checkpoint=uses.model(data.get("model_weights"), data.get("model_hash")),
         loras=uses.gather(_with_loras(prompt or "")),
     )
@@ -148,12 +154,6 @@ def read_dream(text: str) -> Draft | None:
         generator="InvokeAI",
         prompt=prompt,
         negative_prompt=negative,
-        seed=to_seed(switches.get("S")),
-        steps=to_int(switches.get("s")),
-        cfg_scale=to_float(switches.get("C")),
-        sampler=to_name(switches.get("A")),
-        width=to_int(switches.get("W")),
-        height=to_int(switches.get("H")),
-        denoise=to_float(switches.get("f")),
+        **_facts(switches, _SWITCHES),
         loras=uses.gather(_with_loras(prompt or "")),
     )
