@@ -51,7 +51,9 @@ HOLDING = (Reason.RATE_LIMITED, Reason.UNREACHABLE)
 HELD = ", ".join(f"'{reason.value}'" for reason in HOLDING)  # for SQL
 ENDS = (ItemStatus.SUCCESS, ItemStatus.SKIPPED, ItemStatus.FAILED)
 LIVE = (JobStatus.PENDING, JobStatus.RUNNING)
-UNFINISHED = (*LIVE, JobStatus.PAUSED, JobStatus.CANCELLED, JobStatus.FAILED)
+# Nothing goes on by itself here, whatever a vendor says.
+STOPPED = (JobStatus.PAUSED, JobStatus.CANCELLED, JobStatus.FAILED)
+UNFINISHED = (*LIVE, *STOPPED)
 
 # What each wish makes of a status; a status that is missing refuses the wish.
 _WISHES: dict[str, dict[JobStatus, JobStatus]] = {

@@ -53,6 +53,7 @@ def test_a_held_import_is_the_same_after_a_reload_and_in_a_second_tab(sitting):
         press(second, held(second), "Pause")
         press(first, shown(first, "paused"), "Resume")
         press(second, held(second), "Cancel")
+        assert shown(first, "cancelled").locator(".pantry-limit").count() == 0
         press(first, shown(first, "cancelled"), "Resume")
         assert held(first).locator(".pantry-limit").text_content() != before
         for tab in (first, second):

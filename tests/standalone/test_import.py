@@ -6,6 +6,8 @@ import pytest
 
 from tests.vendors.test_archive_db import SHA, write_archive
 
+from py.jobs.request import ImportRequest
+
 from .pictures import make, picture_bytes
 from .truth import assert_true
 from .vendor import Fault, FixedWindow, Refusal
@@ -47,6 +49,26 @@ async def test_a_wait_is_told_while_it_lasts(tmp_path, pictures):
         told = [bool(one["limits"]) for one in here.events.of("pantry.batch_import")]
     changes = [now for before, now in zip([False, *told], told, strict=False) if now is not before]
     assert changes[:2] == [True, False]
+
+
+async def test_what_a_person_has_stopped_waits_for_nobody(tmp_path, pictures):
+    """A vendor holds an import until it is paused or cancelled: from then on nothing goes on by itself at its moment."""
+    async with world(tmp_path, pictures) as here:
+        here.civitai.policy, here.civitai.refusal = FixedWindow(20, 600), Refusal(seconds=200)
+        imports = here.pantry.imports
+        job = await imports.start(ImportRequest(directories=(pictures.folder,)))
+
+        async def held():
+            while not (await imports.snapshot(job))["limits"]:
+                await here.clock.sleep(0.5)
+
+        await here.run(held())
+        stopped = [await imports.pause(job), await imports.cancel(job), await imports.snapshot(job)]
+    assert [(one["status"], one["rate_limited"], one["limits"]) for one in stopped] == [
+        ("paused", False, []),
+        ("cancelled", False, []),
+        ("cancelled", False, []),
+    ]
 
 
 async def test_a_vendor_that_refuses_for_long_puts_images_off_and_retry_finishes_them(tmp_path, pictures):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from ...jobs.rate import Rate
-from ...jobs.states import ENDS, ItemStatus, JobStatus
+from ...jobs.states import ENDS, STOPPED, ItemStatus, JobStatus
 from ...jobs.store import Job
 from ...jobs.tally import Tally
 
@@ -58,7 +58,8 @@ def snapshot_of(
     rate: Rate | None = None,
     current_item: str | None = None,
 ) -> dict[str, Any]:
-    """Return the JSON-ready state of a job; what is not known is None."""
+    """Return the JSON-ready state of a job; what is not known is None, and no limit holds what a person has stopped."""
+    limits = [] if job.status in STOPPED else limits
     left = tally.total - tally.of(*ENDS)
     status = job.status
     if status is JobStatus.RUNNING and phase == "resolving" and limits:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...jobs.rate import Rate
-from ...jobs.states import ENDS, PUT_OFF, ItemStatus, JobStatus
+from ...jobs.states import ENDS, PUT_OFF, STOPPED, ItemStatus, JobStatus
 from ...jobs.tally import Tally
 from ...library.sync_store import Sync
 
@@ -20,7 +20,8 @@ def snapshot_of(
     rate: Rate | None = None,
     current_item: str | None = None,
 ) -> dict[str, Any]:
-    """Return the JSON-ready state of a sync; what is not known is None."""
+    """Return the JSON-ready state of a sync; what is not known is None, and no limit holds what a person has stopped."""
+    limits = [] if sync.status in STOPPED else limits
     left = tally.total - tally.of(*ENDS)
     waits = sync.status is JobStatus.RUNNING and phase == "resolving" and bool(limits)
     running = sync.status is JobStatus.RUNNING
