@@ -31,8 +31,16 @@ class Tab:
         self.show()
 
     def show(self):
-        """Open Pantry where it lives in this host; after a reload, again."""
+        """Open Pantry where it lives in this host."""
         self.page.goto(self.url if self.inside_comfyui else f"{self.url}/pantry")
+        self._enter()
+
+    def reload(self):
+        """Load the page again, and open Pantry in it."""
+        self.page.reload()
+        self._enter()
+
+    def _enter(self):
         if self.inside_comfyui:
             self.page.wait_for_function(READY)
             self.page.evaluate("(id) => window.app.extensionManager.command.execute(id)", TOGGLE)

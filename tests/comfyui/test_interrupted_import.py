@@ -45,8 +45,7 @@ def test_a_held_import_is_the_same_after_a_reload_and_in_a_second_tab(sitting):
     with sitting.vendor(FixedWindow(0, SHORT), Refusal(seconds=SHORT)):
         start(first, sitting.unheard_of(COUNT))
         before = held(first).locator(".pantry-limit").text_content()
-        first.page.reload()
-        first.show()
+        first.reload()
         first.go("Import")
         second = sitting.open()
         second.go("Import")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.vendors.test_archive_db import SHA, write_archive
-
 from py.jobs.request import ImportRequest
+from tests.vendors.test_archive_db import SHA, write_archive
 
 from .pictures import make, picture_bytes
 from .truth import assert_true

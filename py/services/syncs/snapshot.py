@@ -20,7 +20,7 @@ def snapshot_of(
     rate: Rate | None = None,
     current_item: str | None = None,
 ) -> dict[str, Any]:
-    """Return the JSON-ready state of a sync; what is not known is None, and no limit holds what a person has stopped."""
+    """Return the JSON-ready state of a sync; what is not known is None; no limit holds what a person has stopped."""
     limits = [] if sync.status in STOPPED else limits
     left = tally.total - tally.of(*ENDS)
     waits = sync.status is JobStatus.RUNNING and phase == "resolving" and bool(limits)
