@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
 from ..core.errors import InvalidRequestError, NotFoundError
 from ..storage.database import Database, Row
+from .report import Form, parts
 from .request import ImportRequest
 from .states import HELD, LIVE, UNFINISHED, JobStatus, item_filter
 from .tally import Tally
@@ -15,6 +17,8 @@ from .tally import Tally
 _PUT_OFF_ITEMS = """FROM import_items i JOIN import_jobs j ON j.number = i.job
     WHERE i.status = 'SKIPPED' AND i.retry_at IS NOT NULL AND j.status = 'completed'"""
 ITEM_COLUMNS = "id, source, name, status, reason, detail, retry_at, host, recipe_id"
+REPORT_COLUMNS = ("source", "status", "reason", "detail", "retry_at", "host", "recipe_id")
+_ITEMS = f"SELECT {ITEM_COLUMNS} FROM import_items WHERE job = :job AND id > :after{{where}} ORDER BY id LIMIT :limit"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,12 +72,13 @@ class JobStore:
     ) -> list[dict[str, Any]]:
         """Return items of a job in order, behind the item `after`; raise `InvalidRequestError`."""
         values = item_filter(status, reason)
-        where = "".join(f" AND {name} = :{name}" for name in values)
-        sql = (
-            f"SELECT {ITEM_COLUMNS} FROM import_items WHERE job = :job AND id > :after{where} ORDER BY id LIMIT :limit"
-        )
+        sql = _ITEMS.format(where="".join(f" AND {name} = :{name}" for name in values))
         rows = await self._database.fetch_all(sql, {**values, "job": number, "after": after, "limit": limit})
         return [dict(row) for row in rows]
+
+    def report(self, number: int, form: Form) -> AsyncIterator[str]:
+        """Yield a report of a job's items in parts."""
+        return parts(self._database, _ITEMS.format(where=""), number, form)
 
     async def page(self, limit: int, before: int | None) -> list[Job]:
         """Return jobs, newest first, below the number `before`."""

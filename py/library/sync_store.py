@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..core.errors import NotFoundError
+from ..jobs.report import Form, parts
 from ..jobs.states import HELD, LIVE, UNFINISHED, ItemStatus, JobStatus, Reason, item_filter
 from ..jobs.tally import Tally
 from ..storage.database import Database, Row
@@ -19,6 +20,9 @@ _NEEDED = """offline = 0 AND hash_problem IS NULL AND (
     state IN ('unknown', 'waiting')
     OR (state IN ('absent', 'archived_copy') AND coalesce(checked_at, 0) < :now - :day)
     OR (state = 'synced' AND metadata_source = 'civitai' AND checked_at < :now - 30 * :day))"""
+REPORT_COLUMNS = ("model_id", "name", "status", "reason", "detail", "host", "retry_at")
+_ITEMS = """SELECT id, file AS model_id, name, status, reason, detail, retry_at, host FROM sync_items
+    WHERE job = :job AND id > :after{where} ORDER BY id LIMIT :limit"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,11 +155,13 @@ class SyncStore:
     ) -> list[dict[str, Any]]:
         """Return items in order, after the id `after`, filtered case-insensitively; raise `InvalidRequestError`."""
         values = item_filter(status, reason)
-        where = "".join(f" AND {name} = :{name}" for name in values)
-        sql = f"""SELECT id, file AS model_id, name, status, reason, detail, retry_at, host FROM sync_items
-            WHERE job = :job AND id > :after{where} ORDER BY id LIMIT :limit"""
+        sql = _ITEMS.format(where="".join(f" AND {name} = :{name}" for name in values))
         rows = await self._database.fetch_all(sql, {**values, "job": number, "after": after, "limit": limit})
         return [dict(row) for row in rows]
+
+    def report(self, number: int, form: Form) -> AsyncIterator[str]:
+        """Yield a report of a sync's items in parts."""
+        return parts(self._database, _ITEMS.format(where=""), number, form)
 
     async def retry(self, number: int, due: float | None, reason: str | None = None) -> int:
         """Put skipped and failed items back (with `due`: those whose time has come); return how many."""

@@ -64,13 +64,22 @@ class JobRoutes:
         await self._service_of(parts).retry(call.path["id"], reason=call.body.get("reason"))
         return await self.snapshot(parts, call)
 
-    async def report(self, parts: Parts, call: Call) -> web.Response:
+    async def report(self, parts: Parts, call: Call) -> web.StreamResponse:
         """Return one line per item, as a CSV or JSON file to keep."""
         form = call.query["format"]
-        text = await self._service_of(parts).report(call.path["id"], form)
-        kind = "text/csv" if form == "csv" else "application/json"
-        headers = {"Content-Disposition": f'attachment; filename="pantry-{call.path["id"]}.{form}"'}
-        return web.Response(text=text, content_type=kind, charset="utf-8", headers=headers)
+        texts = await self._service_of(parts).report(call.path["id"], form)
+        answer = web.StreamResponse(
+            headers={
+                "Content-Disposition": f'attachment; filename="pantry-{call.path["id"]}.{form}"',
+                "Content-Type": f"{'text/csv' if form == 'csv' else 'application/json'}; charset=utf-8",
+                **NOT_KEPT,
+            }
+        )
+        await answer.prepare(call.request)
+        async for text in texts:
+            await answer.write(text.encode("utf-8"))
+        await answer.write_eof()
+        return answer
 
     async def log(self, parts: Parts, call: Call) -> web.StreamResponse:
         """Return what happened in a job, line by line, as text."""

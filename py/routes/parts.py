@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -77,8 +77,8 @@ class JobService(Protocol):
         """Run again what waited or failed, for one reason or any."""
         ...
 
-    async def report(self, job_id: str, form: str, /) -> str:
-        """Return one line per item, as ``csv`` or ``json``."""
+    async def report(self, job_id: str, form: str, /) -> AsyncIterator[str]:
+        """Return the parts of a text with one line per item, as ``csv`` or ``json``."""
         ...
 
 

@@ -6,20 +6,21 @@ import asyncio
 import logging
 import os
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..core.errors import ConflictError, InvalidRequestError
+from ..core.errors import ConflictError
 from ..core.events import BATCH_IMPORT
 from ..core.ports import Clock, ProgressSink
 from ..jobs import items
+from ..jobs.report import form_of
 from ..jobs.request import ImportRequest
 from ..jobs.states import LIVE, JobStatus, after
-from ..jobs.store import Job, JobStore, mark_pending, number_of
+from ..jobs.store import REPORT_COLUMNS, Job, JobStore, mark_pending, number_of
 from ..recipes.store import RecipeStore
 from ..storage.database import Database
 from .imports.due import DueTimer
@@ -28,7 +29,6 @@ from .imports.news import RecipeNews
 from .imports.preview import preview
 from .imports.queue import JobQueue
 from .imports.read_images import Reader
-from .imports.reports import csv_report, json_report
 from .imports.snapshot import Windows, limits_of, phase_of, snapshot_of
 from .imports.tools import Provider, Tools
 
@@ -148,15 +148,10 @@ class BatchImportService:
         following = str(rows[limit - 1]["id"]) if len(rows) > limit else None
         return {"items": rows[:limit], "next_cursor": following}
 
-    async def report(self, job_id: str, format: str = "json") -> str:  # noqa: A002 - the contract's word
-        """Return every item of a job as CSV or JSON text."""
+    async def report(self, job_id: str, format: str = "json") -> AsyncIterator[str]:  # noqa: A002 - the contract's word
+        """Return the parts of a report of every item, as CSV or JSON text."""
         job = await self._jobs.get(job_id)
-        rows = await self._jobs.items(job.number, status=None, reason=None, limit=-1, after=0)
-        if format == "csv":
-            return csv_report(rows)
-        if format == "json":
-            return json_report(await self.snapshot(job_id), rows)
-        raise InvalidRequestError("A report is csv or json.")
+        return self._jobs.report(job.number, form_of(format, REPORT_COLUMNS, await self.snapshot(job_id)))
 
     async def wait(self, job_id: str) -> dict[str, Any]:
         """Wait until a job of this process has come to rest; return its snapshot."""

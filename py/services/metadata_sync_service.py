@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..core.errors import ConflictError
 from ..core.ports import Clock, ProgressSink
+from ..jobs.report import form_of
 from ..jobs.states import JobStatus, after
 from ..jobs.store import number_of
 from ..library.library import Library
-from ..library.sync_store import Sync, SyncRequest, SyncStore
+from ..library.sync_store import REPORT_COLUMNS, Sync, SyncRequest, SyncStore
 from ..net.destination import host_of
 from ..storage.database import Database
 from ..storage.file_lock import FileLock
@@ -23,7 +24,6 @@ from .imports.snapshot import Windows, limits_of
 from .model_metadata_provider import FallbackMetadataProvider
 from .syncs.describe import Describer
 from .syncs.live import LiveSync
-from .syncs.report import report_of
 from .syncs.run import Tools
 from .syncs.single import SingleModel
 from .syncs.snapshot import snapshot_of
@@ -135,11 +135,10 @@ class MetadataSyncService:
         following = str(rows[limit - 1]["id"]) if len(rows) > limit else None
         return {"items": rows[:limit], "next_cursor": following}
 
-    async def report(self, sync_id: str, format: str = "json") -> str:  # noqa: A002 - the contract's word
-        """Return every item of a sync as CSV or JSON text."""
+    async def report(self, sync_id: str, format: str = "json") -> AsyncIterator[str]:  # noqa: A002 - the contract's word
+        """Return the parts of a report of every item, as CSV or JSON text."""
         sync = await self._syncs.get(sync_id)
-        rows = await self._syncs.items(sync.number, status=None, reason=None, limit=-1, after=0)
-        return report_of(await self.snapshot(sync_id), rows, format)
+        return self._syncs.report(sync.number, form_of(format, REPORT_COLUMNS, await self.snapshot(sync_id)))
 
     async def wait(self, sync_id: str) -> dict[str, Any]:
         """Wait until a sync of this process has come to rest; return its snapshot."""

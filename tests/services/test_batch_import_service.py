@@ -15,6 +15,7 @@ from py.core.outcomes import AbsentConfirmed, Found, Malformed, RateLimited, Una
 from py.jobs.request import ImportRequest
 from py.recipes.store import RecipeFilter
 from tests.doubles.fake_imports import HOST, model, read_text_image, write_image
+from tests.doubles.texts import whole
 
 
 def folder(house, **options):
@@ -439,8 +440,8 @@ async def test_reports(house):
     write_image(house.images / "=cmd.png")
     done = await house.run(ImportRequest(files=(house.images / "=cmd.png",)))
 
-    assert '"status": "SUCCESS"' in await house.service.report(done["operation_id"], "json")
-    lines = (await house.service.report(done["operation_id"], "csv")).splitlines()
+    assert '"status": "SUCCESS"' in await whole(house.service.report(done["operation_id"], "json"))
+    lines = (await whole(house.service.report(done["operation_id"], "csv"))).splitlines()
     assert lines[0].startswith("source,status")
     assert "SUCCESS" in lines[1]
 

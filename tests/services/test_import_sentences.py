@@ -26,6 +26,7 @@ from py.jobs.request import ImportRequest
 from py.jobs.states import Reason
 from py.recipes.reader import read_image
 from tests.doubles.fake_imports import HOST, write_image
+from tests.doubles.texts import whole
 from tests.services.test_import_addresses import addresses, vendor  # noqa: F401 - a fixture
 from tests.standalone.pictures import picture_bytes
 
@@ -79,9 +80,9 @@ async def said(house, done, reason, words):
     assert re.fullmatch(r"([A-Z]|civitai\.|image\.).*\.", sentence), sentence
     assert words in sentence, sentence
     assert NEXT_STEP.search(sentence), sentence
-    rows = list(csv.DictReader(io.StringIO(await house.service.report(done["operation_id"], "csv"))))
+    rows = list(csv.DictReader(io.StringIO(await whole(house.service.report(done["operation_id"], "csv")))))
     assert sentence in [row["detail"] for row in rows]
-    told = json.loads(await house.service.report(done["operation_id"], "json"))["items"]
+    told = json.loads(await whole(house.service.report(done["operation_id"], "json")))["items"]
     assert sentence in [one["detail"] for one in told]
     return item, next(row for row in rows if row["detail"] == sentence)
 
