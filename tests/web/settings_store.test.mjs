@@ -57,3 +57,18 @@ test("what a field shows comes back as what it was", () => {
     assert.deepEqual(fromField(setting, toField(setting, setting.value)), setting.value, setting.name)
   }
 })
+
+test("folders of models are lines of a type and a path, several of one type too", () => {
+  const setting = SETTINGS.find(({ kind }) => kind === "folders")
+  const value = { loras: ["C:\\models\\loras", "/more"], checkpoints: ["/ckpt"] }
+  const shown = "loras: C:\\models\\loras\nloras: /more\ncheckpoints: /ckpt"
+  assert.equal(toField(setting, value), shown)
+  assert.deepEqual(fromField(setting, `${shown}\n\n`), value)
+  assert.throws(() => fromField(setting, "/no/type"), { key: "settings.folder_line" })
+})
+
+test("a page shows lists one entry a line", async () => {
+  const store = new SettingsStore({ settings: async () => ({ import_folders: ["/a", "/b"] }) }, { between: "\n" })
+  await store.load()
+  assert.equal(store.field("import_folders"), "/a\n/b")
+})

@@ -1,5 +1,6 @@
 import { fill, h } from "../util/dom.mjs"
 import { namesSomething } from "../util/import_request.mjs"
+import { troubleWords } from "../util/trouble.mjs"
 import { previewFacts, previewNotes } from "../util/preview_words.mjs"
 
 /** Says beforehand what an import would do: its numbers, and what nobody can know yet. */
@@ -24,7 +25,7 @@ export class DryRun {
     try {
       return this.#parts(await this.context.api.previewImport(request))
     } catch (error) {
-      return [h("p", { class: "pantry-quiet" }, error.message)]
+      return [h("p", { class: "pantry-quiet" }, troubleWords(error, this.context.t))]
     }
   }
 

@@ -69,10 +69,11 @@ export class JobCard {
 
   #pace(job) {
     const { t, format } = this.context
-    const words = [job.current_item]
+    const words = []
     if (job.items_per_second) words.push(t("job.rate", { rate: format.decimal(job.items_per_second) }))
     if (job.eta_seconds) words.push(t("job.eta", { left: format.duration(job.eta_seconds) }))
-    return words.filter(Boolean).join(" · ")
+    // The name comes last: where there is little room, it is what may be cut off.
+    return [...words, job.current_item].filter(Boolean).join(" · ")
   }
 
   #showCounts(job) {

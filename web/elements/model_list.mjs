@@ -1,4 +1,5 @@
 import { h } from "../util/dom.mjs"
+import { originOf } from "../util/origins.mjs"
 import { standing } from "../util/model_words.mjs"
 import { vendorPage } from "../util/vendor_page.mjs"
 
@@ -9,6 +10,7 @@ export class ModelList {
   constructor({ t, format }, recipe) {
     this.t = t
     this.format = format
+    this.recipe = recipe
     const rows = ROLES.flatMap((role) =>
       [recipe[role]]
         .flat()
@@ -31,11 +33,8 @@ export class ModelList {
       : h("span", { dir: "auto" }, name)
     const parts = [use.version_name, use.base_model, this.#strength(use)].filter(Boolean).join(" · ")
     const head = h("div", { class: "pantry-model-head" }, title, this.#standing(use))
-    const line = h(
-      "p",
-      { class: "pantry-quiet" },
-      [this.t.named("role", use.role ?? role), parts].filter(Boolean).join(" · "),
-    )
+    const said = [this.t.named("role", use.role ?? role), parts, originOf(this.recipe, role)]
+    const line = h("p", { class: "pantry-quiet" }, said.filter(Boolean).join(" · "))
     return h("li", { class: "pantry-model" }, head, line)
   }
 

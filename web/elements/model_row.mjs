@@ -5,6 +5,9 @@ import { hostName } from "../util/job_words.mjs"
 import { isVeiled } from "../util/nsfw.mjs"
 import { vendorPage } from "../util/vendor_page.mjs"
 
+// Recipes can be narrowed by these; by any other model they are searched.
+const FACETS = { checkpoints: "checkpoint", diffusion_models: "checkpoint", loras: "lora" }
+
 /** One model of the library: what it is, its state, its trigger words, and what can be done about it. */
 export class ModelRow {
   constructor(context, model) {
@@ -120,6 +123,6 @@ export class ModelRow {
       .split(/[\\/]/)
       .pop()
       .replace(/\.\w+$/, "")
-    this.context.router.go(`recipes/${type === "checkpoints" ? "checkpoint" : "lora"}/${encodeURIComponent(name)}`)
+    this.context.router.go(`recipes/${FACETS[type] ?? "q"}/${encodeURIComponent(name)}`)
   }
 }

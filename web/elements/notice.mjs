@@ -1,4 +1,5 @@
 import { button, fill, h } from "../util/dom.mjs"
+import { troubleWords } from "../util/trouble.mjs"
 
 const STAYS = 8000
 
@@ -17,9 +18,9 @@ export class Notice {
     if (!trouble) this.timer = setTimeout(() => this.hide(), STAYS)
   }
 
-  /** Say what went wrong, in the server's own words. */
+  /** Say what went wrong; it stays until it is closed. */
   trouble(error) {
-    this.say(error.message, { trouble: true })
+    this.say(troubleWords(error, this.t), { trouble: true })
   }
 
   hide() {

@@ -1,4 +1,5 @@
 import { h } from "../util/dom.mjs"
+import { originOf } from "../util/origins.mjs"
 
 const FIELDS = [
   "seed",
@@ -18,25 +19,25 @@ const HIRES = ["upscale", "size", "steps", "upscaler", "denoise", "sampler", "sc
 export class RecipeFacts {
   constructor({ t }, recipe) {
     this.t = t
-    this.origins = (recipe.source?.carriers ?? []).length > 1 ? (recipe.origins ?? {}) : {}
+    this.recipe = recipe
     const parts = [this.#list(FIELDS, recipe), this.#hires(recipe), this.#notes(recipe)]
     this.element = h("section", {}, parts)
   }
 
-  #list(names, values) {
+  // The fields of a second pass have one origin together.
+  #list(names, values, origin = (name) => originOf(this.recipe, name)) {
     const said = { ...values, size: sizeOf(values) }
-    const rows = names.filter((name) => isSaid(said[name])).map((name) => this.#row(name, said[name]))
+    const rows = names.filter((name) => isSaid(said[name])).map((name) => this.#row(name, said[name], origin(name)))
     return rows.length > 0 && h("dl", { class: "pantry-facts" }, rows)
   }
 
-  #row(name, value) {
-    const origin = this.origins[name === "size" ? "width" : name]
+  #row(name, value, origin) {
     const from = origin && h("small", { class: "pantry-quiet" }, origin)
     return h("div", {}, h("dt", {}, this.t(`field.${name}`)), h("dd", { dir: "auto" }, String(value), from))
   }
 
   #hires({ hires }) {
-    const list = hires && this.#list(HIRES, hires)
+    const list = hires && this.#list(HIRES, hires, () => originOf(this.recipe, "hires"))
     return list && [h("h3", { class: "pantry-facts-title" }, this.t("field.hires")), list]
   }
 

@@ -153,7 +153,10 @@ export class RecipeGrid extends EventTarget {
     const index = nextIndex(event.key, this.#focused, spread)
     if (index === null) return undefined
     event.preventDefault()
-    return this.#moveTo(index)
+    const from = this.#focused
+    this.#moveTo(index)
+    if (event.shiftKey) dispatch(this, "select", { detail: { index, range: true, from } })
+    return undefined
   }
 
   #act(event, name) {

@@ -36,8 +36,8 @@ export class RecipeToolbar {
   }
 
   /** Look for exactly this: what another view asks for. */
-  set(chosen) {
-    this.search.value = ""
+  set(chosen, words = "") {
+    this.search.value = words
     this.facets.set(chosen)
     this.#tell()
   }

@@ -17,13 +17,9 @@ export class SelectionBar {
       "aria-label": t("select.tags"),
       placeholder: t("select.tags"),
     })
-    const addTags = (event) => this.#addTags(event)
-    const form = h(
-      "form",
-      { class: "pantry-row", onsubmit: addTags },
-      this.tags,
-      h("button", { class: "pantry-button" }, t("select.add_tags")),
-    )
+    const add = h("button", { class: "pantry-button" }, t("select.add_tags"))
+    const remove = button(t("select.remove_tags"), () => this.#tag("remove_tags"))
+    const form = h("form", { class: "pantry-row", onsubmit: (event) => this.#submitted(event) }, this.tags, add, remove)
     const actions = [
       button(t("select.favourite"), () => this.#change({ action: "favourite", favourite: true })),
       button(t("select.export"), () => this.#export()),
@@ -49,10 +45,15 @@ export class SelectionBar {
     write(this.count, t("select.count", { count: size, shown: format.number(size) }))
   }
 
-  async #addTags(event) {
+  #submitted(event) {
     event.preventDefault()
+    this.#tag("add_tags")
+  }
+
+  async #tag(action) {
     const tags = splitWords(this.tags.value)
-    if (tags.length && (await this.#change({ action: "add_tags", tags }))) this.tags.value = ""
+    if (!tags.length) this.tags.focus()
+    else if (await this.#change({ action, tags })) this.tags.value = ""
   }
 
   async #export() {

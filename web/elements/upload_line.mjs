@@ -1,5 +1,6 @@
 import { Upload } from "../state/upload.mjs"
 import { button, fill, h, write } from "../util/dom.mjs"
+import { troubleWords } from "../util/trouble.mjs"
 
 /** Sends files from the reader's machine, says how far it is, and what can be done where it stops in the middle. */
 export class UploadLine {
@@ -61,7 +62,8 @@ export class UploadLine {
 
   // What was sent stays at the server, so only the rest has to be sent.
   #stopped(error) {
-    write(this.words, this.context.t("upload.stopped", { ...this.#counts, message: error.message }))
+    const message = troubleWords(error, this.context.t)
+    write(this.words, this.context.t("upload.stopped", { ...this.#counts, message }))
     const start = this.upload.paths.length > 0 && ["start", () => this.#finish()]
     this.#offer(["rest", () => this.#run()], start, ["cancel", () => this.#stop()])
   }

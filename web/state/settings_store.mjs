@@ -7,9 +7,10 @@ const BY_NAME = new Map(SETTINGS.map((setting) => [setting.name, setting]))
 export class SettingsStore extends EventTarget {
   #values = null
 
-  constructor(api) {
+  constructor(api, { between } = {}) {
     super()
     this.api = api
+    this.between = between
   }
 
   get loaded() {
@@ -22,7 +23,7 @@ export class SettingsStore extends EventTarget {
 
   /** The value as a field shows it. */
   field(name) {
-    return toField(BY_NAME.get(name), this.value(name))
+    return toField(BY_NAME.get(name), this.value(name), this.between)
   }
 
   async load() {

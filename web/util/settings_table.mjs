@@ -44,23 +44,46 @@ export const SETTINGS = [
 ]
 
 const LISTS = new Set(["paths", "names"])
+const FOLDER = /^\s*(\w+)\s*:\s*(\S.*?)\s*$/
 
-/** Turn a value of settings.json into what a text field shows; numbers and switches stay. */
-export function toField(setting, value) {
-  if (LISTS.has(setting.kind)) return (value ?? []).join("; ")
-  if (setting.kind === "folders") return JSON.stringify(value ?? {})
+/** Whether a setting is a list, which a page shows one entry a line. */
+export function isList({ kind }) {
+  return LISTS.has(kind) || kind === "folders"
+}
+
+/** Turn a value of settings.json into what a field shows, lists with `between` between; numbers and switches stay. */
+export function toField(setting, value, between = "; ") {
+  if (LISTS.has(setting.kind)) return (value ?? []).join(between)
+  if (setting.kind === "folders") return folderLines(value ?? {}).join("\n")
   if (setting.kind === "optional_float") return value === null || value === undefined ? "" : String(value)
   return value
 }
 
-/** Turn what a field holds into a value for settings.json; throws where it is not one. */
+/** Turn what a field holds into a value for settings.json; throw where it is not one. */
 export function fromField(setting, field) {
-  if (LISTS.has(setting.kind))
-    return String(field ?? "")
-      .split(/[;\n]/)
-      .map((one) => one.trim())
-      .filter(Boolean)
-  if (setting.kind === "folders") return JSON.parse(field || "{}")
+  if (LISTS.has(setting.kind)) return entries(field, /[;\n]/)
+  if (setting.kind === "folders") return foldersOf(entries(field, /\n/))
   if (setting.kind === "optional_float") return String(field ?? "").trim() === "" ? null : Number(field)
   return setting.kind === "float" || setting.kind === "int" ? Number(field) : field
+}
+
+function entries(field, between) {
+  return String(field ?? "")
+    .split(between)
+    .map((one) => one.trim())
+    .filter(Boolean)
+}
+
+function folderLines(folders) {
+  return Object.entries(folders).flatMap(([type, paths]) => [paths].flat().map((path) => `${type}: ${path}`))
+}
+
+function foldersOf(lines) {
+  const folders = {}
+  for (const line of lines) {
+    const [, type, path] = FOLDER.exec(line) ?? []
+    if (!path) throw Object.assign(new Error(`Not a type and a folder: ${line}`), { key: "settings.folder_line" })
+    folders[type] = [...(folders[type] ?? []), path]
+  }
+  return folders
 }

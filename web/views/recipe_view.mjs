@@ -3,6 +3,8 @@ import { CanvasMenu } from "../elements/canvas_menu.mjs"
 import { ModelList } from "../elements/model_list.mjs"
 import { RecipeFacts } from "../elements/recipe_facts.mjs"
 import { RecipeNotes } from "../elements/recipe_notes.mjs"
+import { RecipePrompts } from "../elements/recipe_prompts.mjs"
+import { RecipeSource } from "../elements/recipe_source.mjs"
 import { attempt } from "../util/attempt.mjs"
 import { copyText } from "../util/clipboard.mjs"
 import { button, fill, h } from "../util/dom.mjs"
@@ -77,8 +79,9 @@ export class RecipeView {
     const side = [picture.element, this.#actions(recipe)]
     const heading = h("h2", { class: "pantry-unseen" }, recipe.title ?? this.context.t("recipe.image"))
     const notes = new RecipeNotes(this.context, recipe, { saved: () => picture.show(recipe) }).element
-    const [facts, models] = [RecipeFacts, ModelList].map((Part) => new Part(this.context, recipe).element)
-    const text = [heading, notes, this.#prompts(recipe), facts, models, this.#source(recipe)]
+    const { elements: prompts } = new RecipePrompts(this.context, recipe)
+    const parts = [RecipeFacts, ModelList, RecipeSource].map((Part) => new Part(this.context, recipe).element)
+    const text = [heading, notes, prompts, parts]
     fill(this.body, h("div", { class: "pantry-detail-side" }, side), h("div", { class: "pantry-detail-text" }, text))
   }
 
@@ -109,30 +112,6 @@ export class RecipeView {
     router.go("recipes")
     const undo = async () => (await change("restore")) && router.go(`recipe/${id}`)
     notice.say(t("select.deleted", { count: 1, shown: "1" }), { action: t("undo"), act: undo })
-  }
-
-  #prompts(recipe) {
-    return ["prompt", "negative_prompt"]
-      .filter((name) => recipe[name])
-      .map((name) => this.#promptBlock(name, recipe[name]))
-  }
-
-  #promptBlock(name, text) {
-    const { t } = this.context
-    const copy = button(t("copy"), () => this.#copy(text), { class: "pantry-button is-small" })
-    const head = h("div", { class: "pantry-block-head" }, h("h3", {}, t(`field.${name}`)), copy)
-    return h("section", {}, head, h("p", { class: "pantry-prompt", dir: "auto", tabindex: 0 }, text))
-  }
-
-  #source({ source = {} }) {
-    const { t } = this.context
-    const words = [source.generator, (source.carriers ?? []).join(", "), source.path].filter(Boolean)
-    return h(
-      "section",
-      {},
-      h("h3", {}, t("field.source")),
-      words.map((word) => h("p", { class: "pantry-quiet pantry-path" }, word)),
-    )
   }
 }
 

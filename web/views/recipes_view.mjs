@@ -38,9 +38,11 @@ export class RecipesView {
     this.feed.loaded ? this.#reload() : this.#open(this.toolbar.filters)
   }
 
-  /** Show the recipes that use one model, where another view asks for that: "recipes/lora/name". */
+  /** Show the recipes that use one model, where another view asks for that: "recipes/lora/name", "recipes/q/name". */
   show(facet, value) {
-    if (value) this.toolbar.set({ [facet]: facet === "lora" ? [value] : value })
+    if (!value) return
+    if (facet === "q") this.toolbar.set({}, value)
+    else this.toolbar.set({ [facet]: facet === "lora" ? [value] : value })
   }
 
   /** Choose nothing, by the Escape key. */
@@ -76,8 +78,10 @@ export class RecipesView {
     chosen ? chosen(recipe) : router.go(`recipe/${recipe.id}`)
   }
 
-  #select({ index, range }) {
+  // A range begins where the last choice was, or where the focus came from.
+  #select({ index, range, from }) {
     const recipe = this.feed.at(index)
+    if (!this.selection.size) this.anchor = from
     if (range && this.anchor !== undefined) this.selection.add(this.feed.idsBetween(this.anchor, index))
     else if (recipe) this.selection.toggle(recipe.id)
     this.anchor = index

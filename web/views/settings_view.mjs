@@ -2,7 +2,7 @@ import { KeyField } from "../elements/key_field.mjs"
 import { SettingsStore } from "../state/settings_store.mjs"
 import { attempt } from "../util/attempt.mjs"
 import { h, write } from "../util/dom.mjs"
-import { SECTIONS, SETTINGS } from "../util/settings_table.mjs"
+import { isList, SECTIONS, SETTINGS } from "../util/settings_table.mjs"
 
 const TYPES = { bool: "checkbox", float: "number", int: "number", optional_float: "number" }
 
@@ -10,7 +10,7 @@ const TYPES = { bool: "checkbox", float: "number", int: "number", optional_float
 export class SettingsView {
   constructor(context) {
     this.context = context
-    this.store = new SettingsStore(context.api)
+    this.store = new SettingsStore(context.api, { between: "\n" })
     this.fields = new Map()
     this.where = h("p", { class: "pantry-quiet pantry-path" })
     const sections = SECTIONS.map((section) => this.#section(section))
@@ -55,7 +55,8 @@ export class SettingsView {
     const { t } = this.context
     const id = `pantry-setting-${setting.name}`
     const label = h("label", { for: id, class: "pantry-label" }, t(`setting.${setting.name}.label`))
-    const help = h("p", { id: `${id}-help`, class: "pantry-quiet" }, t(`setting.${setting.name}.help`))
+    const hints = [t(`setting.${setting.name}.help`), isList(setting) && t(`settings.${listHint(setting)}`)]
+    const help = h("p", { id: `${id}-help`, class: "pantry-quiet" }, hints.filter(Boolean).join(" "))
     const field = setting.kind === "secret" ? this.#key(id) : this.#field(setting, id)
     return h("div", { class: `pantry-setting is-${setting.kind}` }, label, field, help)
   }
@@ -67,14 +68,24 @@ export class SettingsView {
   }
 
   #field(setting, id) {
+    const field = isList(setting) ? this.#lines(id) : this.#line(setting, id)
+    field.addEventListener("change", () => this.#save(setting, field))
+    this.fields.set(setting.name, field)
+    return field
+  }
+
+  // One entry a line.
+  #lines(id) {
+    const look = { id, class: "pantry-input", rows: 2, disabled: true, "aria-describedby": `${id}-help` }
+    return h("textarea", { ...look, spellcheck: "false" })
+  }
+
+  #line(setting, id) {
     const type = TYPES[setting.kind] ?? "text"
     const limits =
       type === "number" ? { min: setting.min, max: setting.max, step: setting.kind === "int" ? 1 : "any" } : {}
     const attributes = { id, type, disabled: true, "aria-describedby": `${id}-help`, ...limits }
-    const field = h("input", { class: type === "checkbox" ? "pantry-switch" : "pantry-input", ...attributes })
-    field.addEventListener("change", () => this.#save(setting, field))
-    this.fields.set(setting.name, field)
-    return field
+    return h("input", { class: type === "checkbox" ? "pantry-switch" : "pantry-input", ...attributes })
   }
 
   #save(setting, field) {
@@ -89,4 +100,8 @@ export class SettingsView {
       else if (document.activeElement !== field) field.value = this.store.field(name) ?? ""
     }
   }
+}
+
+function listHint({ kind }) {
+  return kind === "folders" ? "folder_line" : "one_a_line"
 }
