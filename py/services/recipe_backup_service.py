@@ -22,6 +22,7 @@ IMAGES_FOLDER = "images"
 MAX_TEXT_BYTES = 2 * 1024**3
 MAX_IMAGE_BYTES = 256 * 1024**2
 MAX_MEMBERS = 1_000_000
+_PLACES = "SELECT number, id, COALESCE(image, source) AS place FROM recipes WHERE number > ? ORDER BY number LIMIT ?"
 
 
 class RecipeBackupService:
@@ -37,14 +38,9 @@ class RecipeBackupService:
 
     async def export(self) -> AsyncIterator[str]:
         """Yield the lines of a file, each with its line end; images are named by their place only."""
-        yield header() + "\n"
-        number = 0
-        while True:
-            lines, number = await self._database.read(partial(lines_after, number=number, limit=PAGE))
-            if not lines:
-                return
+        async for lines in self._pages():
             for line in lines:
-                yield line + "\n"
+                yield line
 
     async def restore(self, lines: Iterable[str], permit: Callable[[str], bool] = lambda _: True) -> dict[str, int]:
         """Take in the lines of a file; return ``{"added", "known", "broken"}``.
@@ -65,40 +61,60 @@ class RecipeBackupService:
 
     async def export_zip(self, target: Path) -> None:
         """Write a zip of all recipes and those of their images that are on this machine."""
+        part = target.with_name(target.name + ".part")
         with tempfile.TemporaryDirectory() as folder:
             text = Path(folder) / RECIPES_NAME
-            with await asyncio.to_thread(text.open, "w", encoding="utf-8") as file:
-                async for line in self.export():
-                    file.write(line)
-            rows = await self._database.fetch_all("SELECT id, COALESCE(image, source) AS place FROM recipes")
-            images = [(row["id"], path_of(row["place"])) for row in rows if row["place"] and "://" not in row["place"]]
-            await asyncio.to_thread(_write_zip, target, text, images)
+            with await asyncio.to_thread(text.open, "w", encoding="utf-8", newline="\n") as file:
+                async for lines in self._pages():
+                    await asyncio.to_thread(file.writelines, lines)
+            try:
+                await self._write_zip(part, text)
+                await asyncio.to_thread(part.replace, target)
+            finally:
+                await asyncio.to_thread(part.unlink, missing_ok=True)
+
+    async def _write_zip(self, target: Path, text: Path) -> None:
+        archive = await asyncio.to_thread(zipfile.ZipFile, target, "w", zipfile.ZIP_STORED)
+        try:
+            await asyncio.to_thread(archive.write, text, RECIPES_NAME, zipfile.ZIP_DEFLATED)
+            number = 0
+            while rows := await self._database.fetch_all(_PLACES, (number, PAGE)):
+                number = rows[-1]["number"]
+                await asyncio.to_thread(_add_images, archive, [(row["id"], row["place"]) for row in rows])
+        finally:
+            await asyncio.to_thread(archive.close)
+
+    async def _pages(self) -> AsyncIterator[list[str]]:
+        """Yield the lines of a file, each with its line end, some hundred at a time."""
+        yield [header() + "\n"]
+        lines, number = await self._database.read(partial(lines_after, number=0, limit=PAGE))
+        while lines:
+            yield [line + "\n" for line in lines]
+            lines, number = await self._database.read(partial(lines_after, number=number, limit=PAGE))
 
     async def restore_zip(self, source: Path) -> dict[str, int]:
         """Take in such a zip; its images are put into our own folder, and recipes point to them."""
         try:
-            with zipfile.ZipFile(source) as archive:
+            with await asyncio.to_thread(zipfile.ZipFile, source) as archive:
                 placed = await asyncio.to_thread(_place_images, archive, self._images_folder)
                 counts = await self.restore(_text_lines(archive), permit=lambda _: False)
         except (zipfile.BadZipFile, KeyError, OSError) as error:
             raise InvalidRequestError("This is not a backup of recipes.") from error
-        sql = "UPDATE recipes SET image = ? WHERE id = ? AND image IS NULL"
-        async with self._database.transaction() as tx:
-            await tx.execute_many(sql, [(str(path), recipe_id) for recipe_id, path in placed.items()])
+        places = iter(placed.items())
+        while page := list(islice(places, PAGE)):
+            async with self._database.transaction() as tx:
+                await tx.execute_many("UPDATE recipes SET image = ?2 WHERE id = ?1 AND image IS NULL", page)
         return counts
 
 
-def _write_zip(target: Path, text: Path, images: Iterable[tuple[str, Path]]) -> None:
-    part = target.with_name(target.name + ".part")
-    with zipfile.ZipFile(part, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
-        archive.write(text, RECIPES_NAME, zipfile.ZIP_DEFLATED)
-        for recipe_id, path in images:
-            if path.is_file():
-                archive.write(path, f"{IMAGES_FOLDER}/{recipe_id}{path.suffix.lower()}")
-    part.replace(target)
+def _add_images(archive: zipfile.ZipFile, places: Iterable[tuple[str, str | None]]) -> None:
+    for recipe_id, place in places:
+        path = path_of(place) if place and "://" not in place else None
+        if path is not None and path.is_file():
+            archive.write(path, f"{IMAGES_FOLDER}/{recipe_id}{path.suffix.lower()}")
 
 
-def _place_images(archive: zipfile.ZipFile, folder: Path) -> dict[str, Path]:
+def _place_images(archive: zipfile.ZipFile, folder: Path) -> dict[str, str]:
     """Copy a zip's images out under names of our own making; return their places by recipe."""
     members = archive.infolist()
     if len(members) > MAX_MEMBERS:
@@ -108,7 +124,7 @@ def _place_images(archive: zipfile.ZipFile, folder: Path) -> dict[str, Path]:
         name = PurePosixPath(member.filename)
         fits = name.parent == PurePosixPath(IMAGES_FOLDER) and member.file_size <= MAX_IMAGE_BYTES
         if fits and name.stem.isalnum() and name.suffix[1:].isalnum():
-            placed[name.stem] = _place(archive, member, folder / f"{name.stem}{name.suffix}")
+            placed[name.stem] = str(_place(archive, member, folder / f"{name.stem}{name.suffix}"))
     return placed
 
 

@@ -21,6 +21,7 @@ from .batch_import_service import BatchImportService
 logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 5.0
+MOST_AT_ONCE = 1_000  # files of a folder in one import, whose list is kept; the next look brings the rest
 SETTLE_SECONDS = 1.0  # after an event, so that one look finds what belongs together
 
 
@@ -58,7 +59,7 @@ class WatchService:
         arrived: dict[Path, list[str]] = {}
         for folder, scan in self._scans.items():
             if paths := await asyncio.to_thread(scan.look):
-                arrived[folder] = paths
+                arrived[folder] = paths[:MOST_AT_ONCE]
         if not arrived:
             return None
         files = tuple(Path(path) for paths in arrived.values() for path in paths)

@@ -102,7 +102,10 @@ async def test_a_zip_without_images_says_so(house, packed):
     done = await house.run(packed(**{"notes.txt": b"x"}))
 
     item = (await house.service.items(done["operation_id"]))["items"][0]
-    assert (item["status"], item["detail"]) == ("FAILED", "There are no images in this zip; name another, or the folder that the images are in.")
+    assert (item["status"], item["detail"]) == (
+        "FAILED",
+        "There are no images in this zip; name another, or the folder that the images are in.",
+    )
 
 
 async def test_a_zip_is_opened_once_for_many_images(house, packed, monkeypatch):

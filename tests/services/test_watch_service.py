@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from py.services import watch_service
 from py.services.watch_service import POLL_SECONDS, WatchService
 from tests.doubles.fake_imports import write_image
 
@@ -45,6 +46,22 @@ async def test_a_file_that_grows_is_waited_for(house, watch):
     assert await watch.look() is None
     await house.service.wait(await watch.look())
     assert (await house.all_recipes())[0]["prompt"] == "a and more"
+
+
+async def test_very_many_at_once_are_several_imports(house, watch, monkeypatch):
+    """The list of files is kept with its import, so that it is bounded; the next looks bring the rest, each once."""
+    monkeypatch.setattr(watch_service, "MOST_AT_ONCE", 2)
+    await watch.look()
+    for number in range(5):
+        write_image(house.images / f"{number}.png", prompt=f"{number}")
+    await watch.look()
+
+    totals = []
+    while operation := await watch.look():
+        totals.append((await house.service.wait(operation))["total"])
+
+    assert totals == [2, 2, 1]
+    assert await titles(house) == [str(number) for number in range(5)]
 
 
 async def test_a_deleted_recipe_does_not_come_back(house, watch):

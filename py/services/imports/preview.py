@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -21,6 +22,7 @@ from .tools import Tools
 MOST_LISTED = 200_000
 MOST_READ = 2_000  # a few seconds; what lies beyond is not looked into
 CHUNK = 32
+BATCH = 2_000  # files that are counted in one go
 
 
 async def preview(request: ImportRequest, tools: Tools, windows: Windows) -> dict[str, Any]:
@@ -29,21 +31,17 @@ async def preview(request: ImportRequest, tools: Tools, windows: Windows) -> dic
     At most `MOST_READ` new images are read, and none in a zip: ``exact`` says whether that was all of them. How many
     images the pages of models lead to, and what images by address need beyond their pages, only the vendor can tell.
     """
-    loop = asyncio.get_running_loop()
-    paths = await loop.run_in_executor(tools.threads, partial(_listed, request))
-    stamps = await loop.run_in_executor(tools.threads, partial(stamps_of, paths))
-    known = await tools.recipes.known_files(stamps)
-    new = [path for path in paths if path not in known]
-    files = [path for path in new if not is_inside(path)]
-    items = [Item(number, path, "") for number, path in enumerate(files[:MOST_READ])]
+    here = _Here()
+    await _count_files(request, tools, here)
+    items = [Item(number, path, "") for number, path in enumerate(here.readable)]
     reads = await _read(items, tools)
     keys = {key for read in reads for key in keys_of(read)}
     far = await _addresses(request, tools)
     asked = len(keys) - len(await tools.provider.known(keys)) + far.requests
     return {
-        **_sizes(paths, stamps, len(paths) - len(new), far),
+        **_sizes(here, far),
         "read": len(reads),
-        "exact": len(reads) == len(new) and far.exact,
+        "exact": len(reads) == here.images - here.known and far.exact,
         "with_metadata": sum(_says_something(read) for read in reads),
         "references": len(keys),
         "requests": asked,
@@ -51,8 +49,33 @@ async def preview(request: ImportRequest, tools: Tools, windows: Windows) -> dic
     }
 
 
-def _listed(request: ImportRequest) -> list[str]:
-    return [source for source, _ in islice(files_and_members(request), MOST_LISTED + 1)]
+@dataclass(slots=True)
+class _Here:
+    """Count what is on this machine; `readable` are the first new files that are in no zip."""
+
+    images: int = 0
+    known: int = 0
+    bytes: int = 0
+    folders: set[str] = field(default_factory=set)
+    readable: list[str] = field(default_factory=list)
+
+    def add(self, paths: Sequence[str], stamps: Mapping[str, Stamp], known: Collection[str]) -> None:
+        new = [path for path in paths if path not in known]
+        self.images += len(paths)
+        self.known += len(paths) - len(new)
+        self.bytes += sum(size for size, _ in stamps.values())
+        self.folders.update(os.path.dirname(path) for path in paths)  # noqa: PTH120 - a Path each takes seconds
+        room = MOST_READ - len(self.readable)
+        self.readable += islice((path for path in new if not is_inside(path)), room)
+
+
+async def _count_files(request: ImportRequest, tools: Tools, here: _Here) -> None:
+    """Count in batches: a hundred thousand files at once would hold up the loop, and the collector the world."""
+    loop = asyncio.get_running_loop()
+    sources = islice((source for source, _ in files_and_members(request)), MOST_LISTED + 1)
+    while batch := await loop.run_in_executor(tools.threads, lambda: list(islice(sources, BATCH))):
+        stamps = await loop.run_in_executor(tools.threads, partial(stamps_of, batch))
+        here.add(batch, stamps, await tools.recipes.known_files(stamps))
 
 
 async def _addresses(request: ImportRequest, tools: Tools) -> AddressCounts:
@@ -62,14 +85,14 @@ async def _addresses(request: ImportRequest, tools: Tools) -> AddressCounts:
     return count(tools.fetcher.named(urls), await tools.recipes.known_sources(urls))
 
 
-def _sizes(paths: Sequence[str], stamps: dict[str, Stamp], known: int, far: AddressCounts) -> dict[str, Any]:
+def _sizes(here: _Here, far: AddressCounts) -> dict[str, Any]:
     return {
-        "images": min(len(paths), MOST_LISTED) + far.images,
-        "known": known + far.known,
+        "images": min(here.images, MOST_LISTED) + far.images,
+        "known": here.known + far.known,
         "model_pages": far.model_pages,
-        "folders": len({os.path.dirname(path) for path in paths}),  # noqa: PTH120 - a Path each takes seconds
-        "bytes": sum(size for size, _ in stamps.values()),
-        "truncated": len(paths) > MOST_LISTED,
+        "folders": len(here.folders),
+        "bytes": here.bytes,
+        "truncated": here.images > MOST_LISTED,
     }
 
 
