@@ -8,7 +8,7 @@ from playwright.sync_api import sync_playwright
 
 from .browser import HOW_TO_GET, find_browser, launch, open_page
 from .fake_api import FakeApi
-from .front_ends import IN_MAKE_TEST, MATRIX, NEWEST, fetch
+from .front_ends import IN_MAKE_TEST, MATRIX, fetch
 from .host import READY, MinimalHost
 from .page_host import add_page
 from .serving import Server
@@ -43,9 +43,9 @@ def pytest_generate_tests(metafunc):
 
 def wished(metafunc, faces):
     """Leave out the faces that a test's marks leave out."""
-    marks = {mark.name for mark in metafunc.definition.iter_markers()}
-    if "newest_only" in marks and not metafunc.config.getoption("--matrix"):
-        faces = [NEWEST]
+    marks = {mark.name: mark.args for mark in metafunc.definition.iter_markers()}
+    if "quick_faces" in marks and not metafunc.config.getoption("--matrix"):
+        faces = list(marks["quick_faces"])
     return [one for one in faces if one or "in_comfyui" not in marks]
 
 

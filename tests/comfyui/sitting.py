@@ -19,6 +19,7 @@ from .telling import write
 
 SIZE = {"width": 1280, "height": 860}
 TOGGLE = "Workspace.ToggleSidebarTab.pantry"
+PADDING = 5  # seconds; more than the gate adds to a wait
 FIRST = 8  # recipes that are there from the start
 
 
@@ -121,12 +122,13 @@ class Sitting:
 
     @contextmanager
     def vendor(self, policy, refusal):
-        """Let CivitAI refuse for a while."""
+        """Let CivitAI refuse for a while; afterwards its window is over, which takes no time."""
         civitai = self.real.civitai
         civitai.policy, civitai.refusal = policy, refusal
         yield civitai
         assert civitai.journal.inside_windows == 0
         civitai.policy = Open()
+        self.real.clock.forward(refusal.seconds + PADDING)
 
     def mend(self):
         """Give the sockets back; what the browser itself said about their loss is no complaint of ours."""

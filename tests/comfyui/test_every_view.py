@@ -13,9 +13,10 @@ from axe_playwright_python.sync_playwright import Axe
 from tests.library.files import safetensors
 from tests.standalone.vendor import FixedWindow, Refusal
 
+from .front_ends import NEWEST
 from .test_interrupted_import import COUNT, SHORT, held, press, start
 
-pytestmark = [pytest.mark.browser, pytest.mark.newest_only]
+pytestmark = [pytest.mark.browser, pytest.mark.quick_faces(NEWEST)]
 KEPT = Path(__file__).resolve().parents[2] / "artifacts" / "views"
 OTHERS = {"Models": ".pantry-model", "Network": ".pantry-host", "Settings": ".pantry-setting"}
 # Of ComfyUI's page, only our part is ours.

@@ -8,9 +8,10 @@ import pytest
 
 from tests.standalone.pictures import model, png
 
+from .front_ends import NEWEST
 from .telling import write
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.quick_faces(None, NEWEST)]
 MARKUP = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
 TURNED = "\u202e\u0639\u0631\u0628\u064a \U0001f98a\U0001f469\u200d\U0001f680"
 HALF = "half \ud83e of an emoji"

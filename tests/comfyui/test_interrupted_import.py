@@ -6,6 +6,8 @@ import pytest
 
 from tests.standalone.vendor import FixedWindow, Open, Refusal
 
+from .sitting import PADDING
+
 pytestmark = pytest.mark.browser
 COUNT = 6
 # Longer than any test waits: whatever moves, moves because of what the test does.
@@ -68,7 +70,7 @@ def test_what_a_lost_connection_hid_is_there_when_it_is_back(sitting):
         sitting.call(sitting.real.lines.cut())
         page.get_by_text("Connection lost. Trying again…").wait_for()
         civitai.policy = Open()
-        sitting.real.clock.forward(SHORT)
+        sitting.real.clock.forward(SHORT + PADDING)
         sitting.wait_for_imports()
         assert shown(sitting.tab, "waiting").get_by_text(f"0 of {COUNT}").is_visible()
         sitting.mend()
@@ -87,4 +89,3 @@ def test_an_import_that_was_put_off_can_be_tried_now(sitting):
         civitai.open_up()
         press(sitting.tab, card, "Try now")
         card.get_by_text("1 recipe", exact=True).wait_for()
-        sitting.real.clock.forward(LONG)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-pytestmark = pytest.mark.browser
+from .front_ends import NEWEST
+
+pytestmark = [pytest.mark.browser, pytest.mark.quick_faces(None, NEWEST)]
 GOOD, BAD = "good-key-1234567890", "bad-key-0987654321"
 
 

@@ -7,9 +7,10 @@ import pytest
 from tests.library.files import safetensors
 from tests.standalone.vendor import VendorModel
 
+from .front_ends import NEWEST
 from .telling import write
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.quick_faces(None, NEWEST)]
 NAME, STRANGER = "brook", "nobody_knows"
 PAGE = "https://civitai.com/models/70?modelVersionId=80"
 

@@ -13,10 +13,11 @@ import pytest
 from tests.standalone.pictures import png
 from tests.standalone.vendor import Fault
 
+from .front_ends import NEWEST
 from .telling import write
 from .test_interrupted_import import press, shown, start
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.quick_faces(None, NEWEST)]
 WORD = "orchard"
 
 

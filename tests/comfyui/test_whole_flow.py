@@ -45,12 +45,16 @@ def scene(face, browser, tmp_path):
 
 def show(scene):
     """Open Pantry, where it lives in this host."""
-    page = scene.page
-    page.goto(scene.server.url if scene.host else f"{scene.server.url}/pantry")
+    scene.page.goto(scene.server.url if scene.host else f"{scene.server.url}/pantry")
+    enter(scene)
+
+
+def enter(scene):
+    """Open the tab inside ComfyUI, and wait for what is in it."""
     if scene.host:
-        page.wait_for_function(READY)
+        scene.page.wait_for_function(READY)
         scene.run("Workspace.ToggleSidebarTab.pantry")
-    page.locator(".pantry-root").wait_for()
+    scene.page.locator(".pantry-root").wait_for()
 
 
 def test_a_person_imports_a_folder_and_uses_what_comes_of_it(scene):
@@ -106,7 +110,7 @@ def the_recipes_say_what_the_images_say(scene):
 def a_reload_finds_everything_again(scene):
     """After a reload the finished job, its results and the recipes are there."""
     scene.page.reload()
-    show(scene)
+    enter(scene)
     scene.page.get_by_role("button", name="Import", exact=True).click()
     scene.page.get_by_text(f"{COUNT} of {COUNT}").wait_for()
     scene.page.get_by_text("Results, picture by picture").click()
