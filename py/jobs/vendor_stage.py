@@ -16,9 +16,9 @@ TROUBLE_LIMIT = 5  # consecutive 5xx, unreachable or malformed answers after whi
 
 # What a person reads of an image, or a model, that waits for a vendor.
 ASKED_TO_WAIT = "{host} asked to wait; this goes on by itself when the wait is over, or with Retry."
-REFUSED_THE_KEY = "{host} did not accept the API key, or wants one; check it in the settings, then retry."
+REFUSED_THE_KEY = "{host} did not accept the API key, or wants one: check it in the settings, then retry."
 OUT_OF_REACH = "{host} cannot be reached at the moment; retry later."
-NOT_UNDERSTOOD = "{host} gave an answer that cannot be understood; retry later, the job's log has the answer."
+NOT_UNDERSTOOD = "{host} gave an answer that cannot be understood; retry later."
 
 Outcome = Found[Any] | AbsentConfirmed | RateLimited | Unreachable | Unauthorised | Malformed
 
@@ -40,6 +40,11 @@ class PutOff:
     retry_at: float | None
     detail: str
     everyone: bool = False
+
+    @property
+    def what_happened(self) -> str:
+        """The sentence without the advice, which is for a single image."""
+        return self.detail.split(";", maxsplit=1)[0].removesuffix(".") + "."
 
 
 class VendorStage:

@@ -184,6 +184,13 @@ def end_items(connection: sqlite3.Connection, job: int, ends: Mapping[int, SyncE
     connection.executemany(sql, rows)
 
 
+def date_items(connection: sqlite3.Connection, job: int, host: str, retry_at: float) -> None:
+    """Say when a host that could not be used is asked again (seconds since the epoch), where nobody knew before."""
+    sql = """UPDATE sync_items SET retry_at = ? WHERE job = ? AND status = 'SKIPPED' AND host = ?
+        AND reason = 'unreachable' AND retry_at IS NULL"""
+    connection.execute(sql, (retry_at, job, host))
+
+
 def _create(connection: sqlite3.Connection, sync_id: str, request: SyncRequest, now: float) -> None:
     told = json.dumps(asdict(request))
     sql = "INSERT INTO sync_jobs (id, request, status, created_at) VALUES (?, ?, 'pending', ?)"

@@ -259,6 +259,7 @@ async def test_three_refusals_of_the_key_end_the_vendor_stage(house):
     assert done["skipped_reasons"] == {"unauthorised": 50}
     assert sum(house.provider.asked.values()) <= 5
     assert "API key" in done["message"]
+    assert "check it in the settings" in done["message"]
     house.provider.answers = {}
     await house.service.retry(done["operation_id"])
     assert (await house.service.wait(done["operation_id"]))["success"] == 50

@@ -41,7 +41,7 @@ FETCHED = [
     (RateLimitError("Too fast", host=HOST, retry_at=ENDS), "rate_limited", "goes on by itself"),
     (UnreachableError("502", host=HOST, retry_at=ENDS), "unreachable", "retry later"),
     (RegionBlockedError("451", host=HOST), "unreachable", "import the file"),
-    (MalformedAnswerError("<html>", host=HOST), "unreachable", "log"),
+    (MalformedAnswerError("<html>", host=HOST), "unreachable", "cannot be understood"),
     (UnauthorisedError("Unauthorized", host=HOST), "unauthorised", "check it in the settings"),
     (VendorNotFoundError("404", host=HOST), "not_found", "whether the address is right"),
     (GoneError("410", host=HOST), "not_found", "whether the address is right"),
@@ -51,7 +51,7 @@ FETCHED = [
 LOOKED_UP = [
     (RateLimited(HOST, ENDS), "rate_limited", "goes on by itself"),
     (Unreachable(HOST, ENDS, "reset"), "unreachable", "retry later"),
-    (Malformed(HOST, "html"), "unreachable", "log"),
+    (Malformed(HOST, "html"), "unreachable", "cannot be understood"),
     (Unauthorised(HOST, "401"), "unauthorised", "check it in the settings"),
 ]
 LOCAL = [

@@ -144,6 +144,21 @@ async def test_a_refusal_is_on_screen_and_ends_by_itself(tmp_path):
         assert here.civitai.journal.inside_windows == 0
 
 
+async def test_a_vendor_that_talks_nonsense_is_left_alone_until_a_time_that_is_told(tmp_path):
+    """After three calls that end in pages: every item, the job and the list of hosts name the end of the pause."""
+    models = make(tmp_path / "loras", 250)
+    async with library_of(tmp_path, models) as here:
+        here.civitai.fail(Fault("html"))
+        first = await scan_and_sync(here)
+        items = (await here.pantry.syncs.items(first["operation_id"], limit=1000))["items"]
+        (row,) = (one for one in here.pantry.coordinator.snapshot() if one["host"] == here.civitai.host)
+        assert {(one["reason"], one["retry_at"]) for one in items} == {("unreachable", row["retry_at"])}
+        assert row["retry_at"] == here.clock.wall() + 60
+        assert [(one["retry_at"], one["waiting_items"]) for one in first["limits"]] == [(row["retry_at"], 250)]
+        assert "; " not in first["message"]
+        assert len(here.civitai.journal.entries) <= 25
+
+
 async def test_a_refused_key_stops_the_sync_with_one_message(tmp_path):
     """401 with a key: at most three questions are tried, and one sentence says what to do."""
     models = make(tmp_path / "loras", 50)

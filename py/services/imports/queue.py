@@ -140,7 +140,7 @@ class JobQueue:
         ended_by = await live.work(run, self._tools.primary_host())
         if ended_by is None:
             trouble = run.resolver.trouble
-            message = closing_message(run.tally, trouble.detail if trouble else None)
+            message = closing_message(run.tally, trouble.what_happened if trouble else None)
             await self._settle(live, JobStatus.COMPLETED, message)
         elif isinstance(ended_by, asyncio.CancelledError):
             await self._settle(live, live.wish or JobStatus.PAUSED, None)

@@ -99,12 +99,7 @@ def closing_message(tally: Tally, trouble: str | None) -> str | None:
     if not left:
         return None
     images = "1 image waits and can be run again" if left == 1 else f"{left} images wait and can be run again"
-    return f"{_first_clause(trouble) if trouble else 'A vendor could not answer.'} {images}."
-
-
-def _first_clause(detail: str) -> str:
-    """Return what happened, without the advice that is for a single image."""
-    return detail.split(";", maxsplit=1)[0].removesuffix(".") + "."
+    return f"{trouble or 'A vendor could not answer.'} {images}."
 
 
 def _eta(rate: Rate | None, left: int, limits: list[dict[str, Any]]) -> float | None:

@@ -89,9 +89,7 @@ class LiveSync:
             return
         problem = running.exception()
         if problem is None:
-            trouble = self._run.trouble if self._run else None
-            message = closing_message(self._run.tally, trouble.detail if trouble else None) if self._run else None
-            await self._settle(JobStatus.COMPLETED, message)
+            await self._settle(JobStatus.COMPLETED, self._closing_message())
         elif isinstance(problem, StorageError):
             await self._settle(JobStatus.FAILED, f"{problem} Resume the sync afterwards.")
         else:
@@ -111,6 +109,12 @@ class LiveSync:
         if self._run is not None and self._rate is not None:
             self._rate.note(self._tools.clock.monotonic(), self._run.tally.of(*ENDS))
         self._feed.touch()
+
+    def _closing_message(self) -> str | None:
+        if self._run is None:
+            return None
+        trouble = self._run.trouble
+        return closing_message(self._run.tally, trouble.what_happened if trouble else None)
 
     async def _settle(self, status: JobStatus, message: str | None) -> None:
         now = self._tools.clock.wall()

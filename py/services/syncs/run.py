@@ -16,7 +16,7 @@ from ...library.library import Library
 from ...library.models import ModelFile
 from ...library.states import Knowledge, learned
 from ...library.store import save_knowledge
-from ...library.sync_store import Sync, SyncEnd, SyncStore, end_items
+from ...library.sync_store import Sync, SyncEnd, SyncStore, date_items, end_items
 from ...library.written import write_sidecars
 from ...storage.database import Database
 from ...vendors.bulk import chunks
@@ -158,7 +158,11 @@ class SyncRun:
         await self._learn(await self._tools.describer.archived(list(self._files)))
         await self._learn(dict.fromkeys(self._files, outcome))
         unhashed = await self._tools.syncs.pending(self.sync.number)
-        await self._save({}, dict.fromkeys(unhashed, end_of(outcome)))
+        ended = end_of(outcome)
+        await self._save({}, dict.fromkeys(unhashed, ended))
+        if ended.host and ended.retry_at is not None:  # what was put off before the end was known goes on then, too
+            async with self._tools.database.transaction() as tx:
+                await tx.run(partial(date_items, job=self.sync.number, host=ended.host, retry_at=ended.retry_at))
 
 
 def end_of(outcome: Outcome) -> SyncEnd:
