@@ -107,3 +107,19 @@ def test_a_dropped_folder_is_walked(standalone, page):
     page.locator(".pantry-import-form").evaluate(DROP)
     page.locator(".pantry-job").wait_for()
     assert standalone.api.uploads == [["a.zip", "b.png"]]
+
+
+def test_nothing_moves_while_the_button_is_being_pressed(standalone, page):
+    """Leaving the field by a press on Start counts anew; in a low window that must not pull the button away."""
+    page.set_viewport_size({"width": 240, "height": 500})
+    page.get_by_label("Folder", exact=True).fill("/pictures")
+    page.get_by_label("Folder", exact=True).press("Tab")
+    page.locator(".pantry-dry-run dd").first.wait_for()
+    moved = page.get_by_role("button", name="Start import").evaluate("""(start) => {
+      const outlet = document.querySelector(".pantry-outlet")
+      outlet.scrollTop = outlet.scrollHeight
+      const before = start.getBoundingClientRect().top
+      document.querySelector("#pantry-folder").dispatchEvent(new Event("change", { bubbles: true }))
+      return [outlet.scrollTop > 0, start.getBoundingClientRect().top - before]
+    }""")
+    assert moved == [True, 0]

@@ -15,10 +15,18 @@ export class DryRun {
   /** Count for `request`. The answer may take a while in a large folder; a later question makes it void. */
   async show(request) {
     const turn = (this.#turn += 1)
+    this.#wait(namesSomething(request))
     if (!namesSomething(request)) return fill(this.element)
-    this.#say(this.context.t("import.counting"))
     const parts = await this.#ask(request)
-    return turn === this.#turn && fill(this.element, parts)
+    if (turn !== this.#turn) return undefined
+    this.#wait(false)
+    return fill(this.element, parts)
+  }
+
+  // Older numbers stay meanwhile, paler: were they taken away, what is above could move under the pointer that starts.
+  #wait(counting) {
+    this.element.classList.toggle("is-counting", counting)
+    if (counting && !this.element.children.length) this.#say(this.context.t("import.counting"))
   }
 
   async #ask(request) {
