@@ -10,8 +10,9 @@ const NUMBERS = ["sent", "refused", "saved", "waiting"]
 export class NetworkView {
   constructor(context) {
     this.context = context
-    this.list = h("div", { class: "pantry-hosts" })
     const { t } = context
+    // In a low sidebar the list scrolls, also when there is no button in it for the keyboard to stop at.
+    this.list = h("div", { class: "pantry-hosts", role: "group", "aria-label": t("network.title"), tabindex: 0 })
     const intro = h("p", { class: "pantry-quiet" }, t("network.hint"))
     this.element = h("div", { class: "pantry-view" }, h("h2", {}, t("network.title")), intro, this.list)
   }
