@@ -77,7 +77,8 @@ def a_sync_fills_in_what_vendors_know(tab):
     """The same bar as an import's, then states, trigger words, and a link to the vendor's page."""
     tab.go("Models")
     tab.page.get_by_role("button", name="Fill in metadata").click()
-    tab.page.locator(".pantry-job[data-mood=done]").wait_for()
+    card = tab.page.locator(".pantry-job[data-mood=done]")
+    card.locator(".pantry-count.is-success", has_text="model").wait_for()
     row = tab.page.locator(".pantry-model", has_text=f"{NAME}.safetensors")
     row.get_by_text("on CivitAI").wait_for()
     row.get_by_role("button", name="babbling", exact=True).wait_for()

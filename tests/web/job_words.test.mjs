@@ -12,6 +12,7 @@ import {
   shares,
   shortName,
   verbs,
+  wordOf,
 } from "../../web/util/job_words.mjs"
 import { Translator } from "../../web/util/translator.mjs"
 
@@ -87,4 +88,13 @@ test("a folder is called by its last name", () => {
   assert.equal(shortName("/home/me/pictures/2026/"), "2026")
   assert.equal(shortName("C:\\pictures\\2026"), "2026")
   assert.equal(shortName("12 files"), "12 files")
+})
+
+test("an import counts recipes and pictures, a sync models", () => {
+  const say = (kind, name) => words.t(wordOf(name, { kind }), { count: 2, shown: "2", host: "CivitAI", time: "1", left: "2" })
+  assert.equal(say("batch-imports", "count.success"), "2 recipes")
+  assert.equal(say("metadata-syncs", "count.success"), "2 models")
+  assert.match(say("metadata-syncs", "limit.waiting"), /2 models continue/)
+  for (const name of ["count.later", "count.skipped", "count.failed", "limit.over"])
+    assert.doesNotMatch(say("metadata-syncs", name), /_models/)
 })

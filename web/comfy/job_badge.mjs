@@ -1,4 +1,4 @@
-import { mood } from "../util/job_words.mjs"
+import { mood, wordOf } from "../util/job_words.mjs"
 
 /** Shows a running job on the sidebar's icon, and says in a toast when one is done or has to wait. */
 export class JobBadge {
@@ -21,7 +21,7 @@ export class JobBadge {
   #say(job) {
     const { t, format, host } = this.context
     const severity = { done: "success", waiting: "info", failed: "error" }[mood(job)]
-    const words = t("toast.recipes", { count: job.success ?? 0, shown: format.number(job.success ?? 0) })
+    const words = t(wordOf("count.success", job), { count: job.success ?? 0, shown: format.number(job.success ?? 0) })
     if (severity) host.say(severity, t(`mood.${mood(job)}`), words)
   }
 }

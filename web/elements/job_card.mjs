@@ -1,5 +1,5 @@
 import { button, fill, h, write } from "../util/dom.mjs"
-import { headline, mood, putOff, shortName, verbs } from "../util/job_words.mjs"
+import { headline, mood, putOff, shortName, verbs, wordOf } from "../util/job_words.mjs"
 import { LimitNotes } from "./limit_notes.mjs"
 import { ProgressBar } from "./progress_bar.mjs"
 
@@ -29,7 +29,7 @@ export class JobCard {
     this.element.dataset.mood = mood(job)
     this.#writeWords(job)
     this.bar.show(job, this.#spoken(job))
-    this.limits.show(job.limits ?? [])
+    this.limits.show({ kind: job.kind, limits: job.limits ?? [] })
     this.#showCounts(job)
     this.#showVerbs(job)
   }
@@ -82,12 +82,12 @@ export class JobCard {
     const shown = COUNTS.filter((name) => values[name] > 0 || name === "success")
     fill(
       this.counts,
-      shown.map((name) => this.#count(name, values[name] ?? 0)),
+      shown.map((name) => this.#count(name, values[name] ?? 0, job)),
     )
   }
 
-  #count(name, value) {
-    const words = this.context.t(`count.${name}`, { count: value, shown: this.context.format.number(value) })
+  #count(name, value, job) {
+    const words = this.context.t(wordOf(`count.${name}`, job), { count: value, shown: this.context.format.number(value) })
     return h("li", { class: `pantry-count is-${name}` }, words)
   }
 

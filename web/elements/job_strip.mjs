@@ -36,7 +36,7 @@ export class JobStrip {
   #show() {
     const [job] = this.context.jobs.active
     this.element.hidden = this.hidden || !job
-    this.limits.show(this.element.hidden ? [] : job.limits)
+    this.limits.show({ kind: job?.kind, limits: this.element.hidden ? [] : job.limits })
     if (!job) return
     const words = `${headline(job, this.context)} · ${this.context.format.percent(job.progress_percent ?? 0)}`
     write(this.words, words)

@@ -1,5 +1,5 @@
 import { fill, h, write } from "../util/dom.mjs"
-import { hostName, secondsLeft } from "../util/job_words.mjs"
+import { hostName, secondsLeft, wordOf } from "../util/job_words.mjs"
 
 const TICK = 1000
 
@@ -13,7 +13,8 @@ export class LimitNotes {
     this.notes = []
   }
 
-  show(limits) {
+  show({ kind, limits }) {
+    this.kind = kind
     this.notes = limits.map((limit) => ({ limit, element: h("span", { class: "pantry-limit" }) }))
     fill(
       this.element,
@@ -31,7 +32,7 @@ export class LimitNotes {
   /** The sentence of one limit. */
   sentence(limit) {
     const left = secondsLeft(limit, this.now())
-    const key = left > 0 ? "limit.waiting" : "limit.over"
+    const key = wordOf(left > 0 ? "limit.waiting" : "limit.over", this)
     const nowSeconds = Date.now() / 1000
     return this.t(key, {
       host: hostName(limit.host),

@@ -25,7 +25,6 @@ export const sentences = {
   "command.open": "Open Pantry",
   "command.import": "Import pictures into Pantry",
   "command.window": "Open Pantry in a window of its own",
-  "toast.recipes": { one: "{shown} recipe", other: "{shown} recipes" },
 
   "recipes.label": "Recipes",
   "recipes.search": "Search prompts, models, tags",

@@ -81,6 +81,10 @@ export const importing = {
   "count.later": "{shown} for later",
   "count.skipped": "{shown} left out",
   "count.failed": "{shown} failed",
+  "count.success_models": { one: "{shown} model", other: "{shown} models" },
+  "count.later_models": "{shown} for later",
+  "count.skipped_models": "{shown} left out",
+  "count.failed_models": "{shown} failed",
   "verb.pause": "Pause",
   "verb.resume": "Resume",
   "verb.cancel": "Cancel",
@@ -92,6 +96,14 @@ export const importing = {
   "limit.over": {
     one: "{host} lets us in again; {shown} image continues now",
     other: "{host} lets us in again; {shown} images continue now",
+  },
+  "limit.waiting_models": {
+    one: "{host} asked us to wait; {shown} model continues at {time} (in {left})",
+    other: "{host} asked us to wait; {shown} models continue at {time} (in {left})",
+  },
+  "limit.over_models": {
+    one: "{host} lets us in again; {shown} model continues now",
+    other: "{host} lets us in again; {shown} models continue now",
   },
 
   "results.title": "Results, picture by picture",

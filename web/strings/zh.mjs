@@ -25,7 +25,6 @@ export const sentences = {
   "command.open": "打开 Pantry",
   "command.import": "将图片导入 Pantry",
   "command.window": "在独立窗口中打开 Pantry",
-  "toast.recipes": { other: "{shown} 个配方" },
 
   "recipes.label": "配方",
   "recipes.search": "搜索提示词、模型、标签",

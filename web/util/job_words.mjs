@@ -25,6 +25,11 @@ export function headline(job, { t, format }) {
   return state === "running" && job.status === "running" ? t(`phase.${job.phase ?? "reading"}`) : t(`mood.${state}`)
 }
 
+/** The sentence of that name for what the job counts: pictures, or models where it is a sync. */
+export function wordOf(name, job) {
+  return job.kind === "metadata-syncs" ? `${name}_models` : name
+}
+
 /** How many seconds a limit still lasts at `now` (milliseconds of the store's clock). */
 export function secondsLeft(limit, now) {
   return Math.max(0, (limit.deadline - now) / 1000)
