@@ -271,6 +271,7 @@ class Pantry:
 
     def _build_upkeep(self) -> None:
         from .jobs.history import History
+        from .jobs.uploaded_zips import UploadedZips
         from .services.housekeeping_service import HousekeepingService
         from .services.recipe_backup_service import RecipeBackupService
         from .storage.backups import Backups
@@ -281,5 +282,6 @@ class Pantry:
             backups=Backups(self.database, self.clock),
             recipes=self.recipes,
             history=History(self.database, data / "locks", data / "logs"),
+            zips=UploadedZips(self.database, data / "uploads"),
             clock=self.clock,
         )

@@ -1,4 +1,4 @@
-"""Do once a day what keeps the data folder healthy: a backup, an empty trash, a short history."""
+"""Do once a day what keeps the data folder healthy: a backup, an empty trash, a short history, no old uploads."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from ..core.background import Background
 from ..core.errors import StorageError
 from ..core.ports import Clock
 from ..jobs.history import History
+from ..jobs.uploaded_zips import UploadedZips
 from ..recipes.store import RecipeStore
 from ..storage.backups import Backups
 
@@ -20,10 +21,13 @@ FIRST_LOOK_SECONDS = 60.0  # a start has better things to do
 class HousekeepingService:
     """Run `tidy` now and then, on threads and never in a hurry."""
 
-    def __init__(self, *, backups: Backups, recipes: RecipeStore, history: History, clock: Clock) -> None:
+    def __init__(
+        self, *, backups: Backups, recipes: RecipeStore, history: History, zips: UploadedZips, clock: Clock
+    ) -> None:
         self._backups = backups
         self._recipes = recipes
         self._history = history
+        self._zips = zips
         self._clock = clock
         self._background = Background(self._run)
 
@@ -42,6 +46,7 @@ class HousekeepingService:
             logger.info("backup %s made", made.name)
         await self._recipes.prune_trash()
         await self._history.prune(self._clock.wall())
+        await self._zips.prune(self._clock.wall())
 
     async def _run(self) -> None:
         await self._clock.sleep(FIRST_LOOK_SECONDS)

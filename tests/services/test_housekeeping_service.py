@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import zipfile
+
 import pytest
 
 from py.core.outcomes import RateLimited
 from py.jobs import history
 from py.jobs.history import History
 from py.jobs.request import ImportRequest
+from py.jobs.uploaded_zips import UploadedZips
 from py.services.housekeeping_service import FIRST_LOOK_SECONDS, HousekeepingService
 from py.storage.backups import Backups
 from tests.doubles.fake_imports import HOST, write_image
+from tests.standalone.pictures import picture_bytes
 
 DAY = 86_400
 
@@ -21,6 +26,7 @@ async def keeper(house):
         backups=Backups(house.database, house.clock),
         recipes=house.recipes,
         history=History(house.database, house.folder / "locks", house.folder / "logs"),
+        zips=UploadedZips(house.database, house.folder / "uploads"),
         clock=house.clock,
     )
     yield service
@@ -101,3 +107,30 @@ async def test_it_begins_a_minute_after_the_start(house, keeper):
     await keeper.tidy()
 
     assert len(Backups(house.database, house.clock).list()) == 1
+
+
+def write_zip(house, name, text):
+    """Put a zip of one image where uploads are kept, as old as the clock's now."""
+    path = house.folder / "uploads" / name / "Pictures.ZIP"
+    path.parent.mkdir(parents=True)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.png", picture_bytes("a.png", 1, text))
+    os.utime(path, (house.clock.wall(), house.clock.wall()))
+    return path
+
+
+async def test_uploaded_zips_go_when_no_import_needs_them(house, keeper):
+    """A week later the zip of a finished import is gone, its recipe and picture are there; one that waits stays."""
+    done = write_zip(house, "done", "a dog\nSteps: 20, Seed: 3")
+    waiting = write_zip(house, "waiting", "a cat\nSteps: 20, Seed: 4, Model: x, Model hash: aaaaaaaaaa")
+    house.provider.answers = {"aaaaaaaaaa": RateLimited(HOST, house.clock.wall() + 30 * DAY)}
+    await house.run(ImportRequest(files=(done, waiting)))
+    await keeper.tidy()
+    assert (done.exists(), waiting.exists()) == (True, True)
+
+    await house.clock.advance(8 * DAY)
+    await keeper.tidy()
+
+    assert (done.exists(), waiting.exists()) == (False, True)
+    [recipe] = await house.all_recipes()
+    assert (await house.recipes.source_path(recipe["id"])).is_file()
