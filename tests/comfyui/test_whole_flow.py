@@ -163,7 +163,7 @@ def a_setting_acts_on_both_sides(scene):
     page.get_by_role("button", name="Settings", exact=True).first.click()
     field = page.locator("#pantry-setting-rate_limit_max_wait_seconds")
     page.wait_for_function(
-        "() => document.querySelector('#pantry-setting-rate_limit_max_wait_seconds').value === '300'"
+        "() => document.querySelector('#pantry-setting-rate_limit_max_wait_seconds')?.value === '300'"
     )
     field.fill("45")
     with page.expect_response(lambda answer: answer.request.method == "PATCH"):
