@@ -34,6 +34,9 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("front_end", versions, indirect=True, scope="module")
     if "face" in metafunc.fixturenames:
         metafunc.parametrize("face", [None, *versions], indirect=True, ids=["standalone", *versions])
+    if {"scheme", "shared"} <= set(metafunc.fixturenames):
+        schemes = ["dark", "light"] if metafunc.config.getoption("--matrix") else ["dark"]
+        metafunc.parametrize("scheme", schemes, indirect=True)
     if "shared" in metafunc.fixturenames:
         faces = wished(metafunc, [None, *versions])
         metafunc.parametrize(

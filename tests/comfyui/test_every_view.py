@@ -23,7 +23,7 @@ OTHERS = {"Models": ".pantry-model", "Network": ".pantry-host", "Settings": ".pa
 OURS = {"include": [[".pantry-root"]]}
 
 
-@pytest.fixture(params=["dark", "light"])
+@pytest.fixture
 def scheme(sitting, request):
     """The reader's choice: the system's in the page of its own, the palette inside ComfyUI."""
     safetensors(sitting.folder / "loras" / "styles" / "in_sight.safetensors", weights=b"in sight")

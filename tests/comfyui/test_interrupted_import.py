@@ -6,6 +6,7 @@ import pytest
 
 from tests.standalone.vendor import FixedWindow, Open, Refusal
 
+from .front_ends import NEWEST
 from .sitting import PADDING
 
 pytestmark = pytest.mark.browser
@@ -41,6 +42,7 @@ def press(tab, card, name):
     card.get_by_role("button", name=name, exact=True).click()
 
 
+@pytest.mark.quick_faces(None, NEWEST)
 def test_a_held_import_is_the_same_after_a_reload_and_in_a_second_tab(sitting):
     """Bar, counts and the ticking sentence come again with a reload; what one tab does shows in the other."""
     first = sitting.tab

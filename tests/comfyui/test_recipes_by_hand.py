@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from .front_ends import NEWEST
 from .telling import write
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.quick_faces(None, NEWEST)]
 WORD = "harvest"
 
 
