@@ -6,6 +6,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,3 +36,11 @@ settings.load_profile("pantry")
 def pytest_addoption(parser):
     """Add the switches of the longer runs."""
     parser.addoption("--matrix", action="store_true", help="drive every supported front end, not only the two ends")
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
+def pytest_collection_modifyitems(items):
+    """Keep a file's tests together where two processes share the work, and all that drive the browser in one of them."""
+    for item in items:
+        folder = item.path.parent
+        item.add_marker(pytest.mark.xdist_group(folder.name if folder.name == "comfyui" else str(item.path)))
