@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
+from pathlib import Path
+
 import pytest
 from aiohttp import web
+from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import sync_playwright
 
 from .browser import HOW_TO_GET, find_browser, launch, open_page
@@ -13,6 +18,8 @@ from .host import READY, MinimalHost
 from .page_host import add_page
 from .serving import Server
 from .sitting import Sitting
+
+BROKEN = Path(__file__).resolve().parents[2] / "artifacts" / "failures"
 
 
 # Playwright keeps an event loop running on this thread, so it must be gone before other folders' tests begin.
@@ -82,6 +89,20 @@ def wanted(version):
     if version and not fetch(version):
         pytest.skip(f"ComfyUI's front end {version} is not here; get it with: python -m tests.comfyui.front_ends")
     return version
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Keep what was on screen when a flow broke, in artifacts/failures: a race seldom shows itself twice."""
+    report = yield
+    seen = [one for one in getattr(item, "funcargs", {}).values() if hasattr(one, "page")]
+    if report.when == "call" and report.failed and seen:
+        name = re.sub(r"[^\w.-]+", "-", item.name)
+        BROKEN.mkdir(parents=True, exist_ok=True)
+        with suppress(PlaywrightError):  # the page itself may be what broke
+            seen[0].page.screenshot(path=BROKEN / f"{name}.png")
+            (BROKEN / f"{name}.html").write_text(seen[0].page.content(), encoding="utf-8")
+    return report
 
 
 class Scene:

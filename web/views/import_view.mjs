@@ -60,6 +60,7 @@ export class ImportView {
   async #started(id) {
     this.context.router.go(`import/${id}`)
     await this.context.watch.refresh()
+    this.card?.element.scrollIntoView({ block: "nearest" }) // in a narrow sidebar the form alone fills the height
   }
 
   #changed(job) {
