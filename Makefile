@@ -15,7 +15,7 @@ check: lint types pytest  ## test, lint and types
 
 pytest: $(VENV)/test-ready
 	@$(PY) -m tests.prepare
-	$(PY) -m pytest -n 2 --dist loadgroup $(ARGS)
+	$(PY) -m pytest -n 2 $(ARGS)
 
 lint: $(VENV)/test-ready
 	$(PY) -m ruff check .

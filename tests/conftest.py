@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
+BROWSER_ROOM = "tests/comfyui/"
 
 
 def _mount() -> None:
@@ -38,9 +39,14 @@ def pytest_addoption(parser):
     parser.addoption("--matrix", action="store_true", help="drive every supported front end, not only the two ends")
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
-def pytest_collection_modifyitems(items):
-    """Keep a file's tests together where two processes share the work, and all that drive the browser in one of them."""
-    for item in items:
-        folder = item.path.parent
-        item.add_marker(pytest.mark.xdist_group(folder.name if folder.name == "comfyui" else str(item.path)))
+@pytest.hookimpl(optionalhook=True)  # pytest-xdist's, where it shares the work between processes
+def pytest_xdist_make_scheduler(config, log):
+    """Keep the tests of a file together in one process, and all that drive the browser."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByRoom(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            file = nodeid.split("::")[0]
+            return BROWSER_ROOM if file.startswith(BROWSER_ROOM) else file
+
+    return ByRoom(config, log)
