@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +15,7 @@ from py.core.events import BATCH_IMPORT, RECIPES_CHANGED
 from py.core.outcomes import AbsentConfirmed, Found, Malformed, RateLimited, Unauthorised, Unreachable
 from py.jobs.request import ImportRequest
 from py.recipes.store import RecipeFilter
+from py.services.imports.run import ImportRun
 from tests.doubles.fake_imports import HOST, model, read_text_image, write_image
 from tests.doubles.texts import whole
 
@@ -697,3 +699,22 @@ async def test_a_crash_in_the_middle_of_a_retry_leaves_a_job_that_goes_on(house,
     await house.service.resume_unfinished()
 
     assert (await house.service.wait(job))["success"] == 1
+
+
+async def test_a_reader_that_misses_the_end_of_the_listing_ends_all_the_same():
+    """While one reader asks for a page, the listing ends and another reader clears its word: nobody waits for ever."""
+    gate = asyncio.Event()
+
+    async def claim(_function):
+        await gate.wait()
+        return []
+
+    run = SimpleNamespace(_listed=False, _more=asyncio.Event(), _write=claim, job=SimpleNamespace(number=1))
+    reader = asyncio.ensure_future(ImportRun._read_pages(run))
+    await asyncio.sleep(0)
+    run._listed = True
+    run._more.set()
+    run._more.clear()
+    gate.set()
+
+    await asyncio.wait_for(reader, 5)

@@ -125,7 +125,7 @@ class ImportRun:
                 await self._save(reads, ItemStatus.READING)
             elif listed:
                 return
-            else:
+            elif not self._listed:  # else the listing has ended since, and another reader may have cleared its word
                 await self._more.wait()
 
     async def _become(self, item: Item, several: Several) -> None:
