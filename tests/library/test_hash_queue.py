@@ -67,6 +67,11 @@ class Shelf:
         await self.library.hasher._background.settled()
         await self.healer.settled()
 
+    async def come_to_rest(self):
+        """Let what recipes set going in the background end."""
+        await self.healer.settled()
+        await self.library.hasher._background.settled()
+
     async def absent(self):
         """Return how many models of recipes nobody has."""
         return (await self.database.fetch_one("SELECT SUM(absent) FROM recipes"))[0]
@@ -133,6 +138,7 @@ async def test_a_renamed_file_is_found_while_it_is_hashed_anyway(shelf):
     await shelf.have(old=b"old")
     await shelf.hash_all()
     await shelf.recipe_names("a.safetensors", "crc32", "00000000")
+    await shelf.come_to_rest()
     files = await shelf.have(renamed=b"one")
     assert await shelf.jobs() == [("renamed", {"crc32"})]
     await shelf.recipe_names("b.safetensors", "crc32", f"{zlib.crc32(files['renamed']):08x}")
@@ -144,8 +150,10 @@ async def test_a_hash_without_a_name_may_be_any_files_of_the_role(shelf):
     """Where the image tells no name, every LoRA is looked at."""
     await shelf.have(a=b"one", b=b"three")
     await shelf.hash_all()
+    shelf.library.hasher.pause()
     await shelf.recipe_names(None, "crc32", "00000000")
     assert await shelf.jobs() == [("a", {"crc32"}), ("b", {"crc32"})]
+    shelf.library.hasher.resume()
     await shelf.hash_all()
 
 
