@@ -13,12 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..recipes.store_models import count_missing
+from ..vendors.hashes import LENGTHS
 from .match import TYPES
 from .models import ModelFile
 
 ROLES = ("checkpoint", "loras")
-_NOW = """EXISTS (SELECT 1 FROM model_hashes h WHERE m.hash != '' AND h.value = m.hash
-        AND h.kind IN ('sha256', 'autov1', 'autov2', 'autov3', 'blake3', 'crc32'))
+_KINDS = ", ".join(f"'{kind}'" for kind in LENGTHS)  # the index of hashes begins with their kind
+_NOW = f"""EXISTS (SELECT 1 FROM model_hashes h WHERE m.hash != '' AND h.value = m.hash AND h.kind IN ({_KINDS}))
     OR EXISTS (SELECT 1 FROM model_files f WHERE m.version_id != 0 AND f.version_id = m.version_id)
     OR EXISTS (SELECT 1 FROM model_files f WHERE m.name != '' AND f.name = m.name
         AND f.type IN (SELECT value FROM json_each(:types))

@@ -34,12 +34,12 @@ class RecipePictures:
         return await self._find(recipe_id, small=False)
 
     async def _find(self, recipe_id: str, *, small: bool) -> Path:
-        recipe = await self._recipes.get(recipe_id)
-        if recipe is None:
-            raise NotFoundError("There is no such recipe.")
         here = await self._recipes.source_path(recipe_id)
         if here is not None and await in_daemon_thread(here.is_file):
             return here
+        recipe = await self._recipes.get(recipe_id)
+        if recipe is None:
+            raise NotFoundError("There is no such recipe.")
         url = _address_of(recipe)
         if url is None:
             raise NotFoundError("The image of this recipe is no longer there.")
