@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -96,10 +96,13 @@ class RecipeHealer:
                 models, self._models = self._models, set()
                 recipes, self._recipes = self._recipes, set()
                 everything, self._everything = self._everything, False
-                numbers = await self._database.read(partial(_affected, models=list(models), recipes=list(recipes)))
+                files = await self._database.read(partial(files_of, numbers=list(models)))
+                numbers = await self._database.read(partial(_affected, files=files, recipes=list(recipes)))
                 for start in range(0, len(numbers), AT_ONCE):
                     await self._heal(numbers[start : start + AT_ONCE])
-                await self._see_who_is_here(models, everything=everything)
+                # A file that is gone may have been the only one that many recipes could mean.
+                some_gone = len(files) < len(models)
+                await self._see_who_is_here(files, everything=everything or some_gone or len(files) > MANY)
                 if recipes:
                     self._looked()
         except StorageError as error:
@@ -111,8 +114,8 @@ class RecipeHealer:
             healed = await tx.run(partial(_heal_all, numbers=numbers, told=told or {}, now=now))
         self._tell(healed)
 
-    async def _see_who_is_here(self, models: Collection[int], *, everything: bool) -> None:
-        turns = await self._database.read(partial(_turns, models=list(models), everything=everything))
+    async def _see_who_is_here(self, files: Sequence[ModelFile], *, everything: bool) -> None:
+        turns = await self._database.read(partial(stale, files=files, everything=everything))
         for start in range(0, len(turns), AT_ONCE):
             async with self._database.transaction() as tx:
                 changed = await tx.run(partial(_turn, turns=turns[start : start + AT_ONCE]))
@@ -123,9 +126,8 @@ class RecipeHealer:
             self._sink.publish(RECIPES_CHANGED, {"ids": ids[:SHOWN_IDS], "more": len(ids) > SHOWN_IDS})
 
 
-def _affected(connection: sqlite3.Connection, models: Sequence[int], recipes: Sequence[str]) -> list[int]:
-    """Return the recipes to look at: new ones with an open use, and those that name one of the models."""
-    files = files_of(connection, models)
+def _affected(connection: sqlite3.Connection, files: Sequence[ModelFile], recipes: Sequence[str]) -> list[int]:
+    """Return the recipes to look at: new ones with an open use, and those that name one of the model files."""
     by_model = open_recipes(
         connection,
         names={one.name for one in files},
@@ -133,12 +135,6 @@ def _affected(connection: sqlite3.Connection, models: Sequence[int], recipes: Se
         ids={one.knowledge.metadata.version_id or 0 for one in files if one.knowledge.metadata},
     )
     return sorted({*by_model, *numbers_of(connection, recipes)})
-
-
-def _turns(connection: sqlite3.Connection, models: Sequence[int], *, everything: bool) -> list[Turn]:
-    """Return what has turned; a file that is gone may have been the only one that many recipes could mean."""
-    files = files_of(connection, models) if len(models) <= MANY else []
-    return stale(connection, files, everything=everything or len(files) < len(models))
 
 
 def _turn(connection: sqlite3.Connection, turns: Sequence[Turn]) -> list[str]:
